@@ -1148,7 +1148,7 @@ export interface CreateContactRequest {
   fields?: Record<string, string | number | boolean | null>;
   /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
   custom?: Record<string, string | number | boolean | null>;
-  /** Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups. */
+  /** Group ids, group names, or both; also as a comma-separated string. A text is a name; where no group has it and it is the id of one, that group is meant, because forms can only send text. Unknown names create groups. */
   groups?: number | string | (number | string)[];
   /** Tag ids. */
   tags?: (number)[];
@@ -3263,7 +3263,7 @@ export interface ReplaceContactRequest {
   fields?: Record<string, string | number | boolean | null>;
   /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
   custom?: Record<string, string | number | boolean | null>;
-  /** Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups. */
+  /** Group ids, group names, or both; also as a comma-separated string. A text is a name; where no group has it and it is the id of one, that group is meant, because forms can only send text. Unknown names create groups. */
   groups?: number | string | (number | string)[];
   /** Tag ids. */
   tags?: (number)[];
@@ -5720,7 +5720,7 @@ export interface Operations {
   };
   /** @deprecated Use `conversations.list`. */
   listConversations: {
-    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; number_id?: number; waiting?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
   /** @deprecated Use `countries.list`. */
@@ -6135,13 +6135,8 @@ export interface Operations {
   };
   /** @deprecated Use `reference.showFile`. */
   showReferenceFile: {
-    input: { params: { file: "contents" | "contents.md" | "llms.txt" | "openapi.json" | "code-samples.json" | "redoc.js" | "page.js" } };
-    answer: string | Record<string, unknown>;
-  };
-  /** @deprecated Use `reference.showPage`. */
-  showReferencePage: {
-    input: { params: { section: "guides" | "operations" | "errors"; page: string } };
-    answer: string;
+    input: { params: { file: "openapi.json" | "code-samples.json" | "redoc.js" | "page.js" } };
+    answer: Record<string, unknown> | string;
   };
   /** @deprecated Use `passkeys.signIn`. */
   signInWithPasskey: {
@@ -6748,8 +6743,6 @@ export const operations = {
     show: { id: 'showReference', method: 'GET', path: '/docs', credential: undefined, isWrite: false },
     /** Get a file of the API reference page. */
     showFile: { id: 'showReferenceFile', method: 'GET', path: '/docs/{file}', credential: undefined, isWrite: false },
-    /** Get a page of the API reference. */
-    showPage: { id: 'showReferencePage', method: 'GET', path: '/docs/{section}/{page}', credential: undefined, isWrite: false },
   },
   reports: {
     /** Get the CRM report. */

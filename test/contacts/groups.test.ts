@@ -81,6 +81,24 @@ describe('groups', () => {
       expect(refusalOf(await send('POST', '/groups', { name }))).toEqual([422, 'validation_failed', 'name']);
   });
 
+  it('are named by a text that is their id, as forms and files send it, unless another group has it as its name', async () => {
+    const first = (await data('POST', '/groups', { name: 'Leads' })) as { id: number };
+    const second = (await data('POST', '/groups', { name: 'Regulars' })) as { id: number };
+    const numbered = (await data('POST', '/groups', { name: String(first.id) })) as { id: number };
+    const idsOf = (answer: Answer): number[] => contactOf(answer).groups.map(({ id }) => id);
+    // the name wins over the id
+    expect(idsOf(await me.post({ phone: '+4915120000001', groups: String(first.id) }))).toEqual([numbered.id]);
+    expect(idsOf(await me.post({ phone: '+4915120000002', groups: `${second.id}, leads` }))).toEqual([first.id, second.id]);
+    const third = await me.post({ phone: '+4915120000003', groups: [String(second.id), first.id, '987654', '07'] });
+    expect(contactOf(third).groups.map(({ name }) => name)).toEqual(['Leads', 'Regulars', '987654', '07']);
+    const { id } = contactOf(third);
+    expect(idsOf(await me.patch(id, { remove_groups: `${second.id},987654` }))).toEqual([first.id, expect.any(Number)]);
+    const change = { remove_groups: ['07'], add_groups: [String(second.id)] };
+    await data('POST', '/contact-jobs', { contact_ids: [id], change });
+    await testApp.drain();
+    expect(idsOf(await me.get(`/${id}`))).toEqual([first.id, second.id]);
+  });
+
   it('deleting one removes it from its contacts everywhere, and its id is never reused', async () => {
     const { id } = contactOf(await me.post({ phone: '+4915120000001', groups: ['gone', 'stays'] }));
     await testApp.drain();

@@ -22,7 +22,7 @@ const countryId = wholeNumber(1, 999).transform((value, context) => {
   return z.NEVER;
 });
 
-/** Ids, names, or both (A5); names also as a comma-separated list. */
+/** Ids, names, or both (A5); names also as a comma-separated list. The service knows which texts are ids. */
 export const groups = z
   .union([z.int(), z.string(), z.array(z.union([z.int(), z.string()])).max(maxGroups)], {
     error: `Must be a list of at most ${maxGroups} group ids or group names.`,
@@ -79,7 +79,7 @@ const valuesAndLabels = {
   ...plainFields,
   groups: groups
     .optional()
-    .meta({ description: 'Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups.' }),
+    .meta({ description: 'Group ids, group names, or both; also as a comma-separated string. A text is a name; where no group has it and it is the id of one, that group is meant, because forms can only send text. Unknown names create groups.' }),
   tags: z.array(id, { error: 'Must be a list of tag ids.' }).max(1_000).optional().meta({ description: 'Tag ids.' }),
 };
 

@@ -6,7 +6,7 @@ import { route } from '../../../shared/contract/route.ts';
 export const maxGroups = 500;
 export const maxGroupNameChars = 100;
 
-/** Groups of a request (A5): numbers are ids, strings are names. */
+/** Groups of a request (A5): numbers are ids, strings are names, or ids that are the name of no group. */
 export interface NamedGroups {
   ids: readonly number[];
   names: readonly string[];

@@ -15,8 +15,8 @@ import { followAll, followMerges } from './followed-contacts.ts';
 import { readCompanyPhone } from './phones.ts';
 import { createMissingReferences, resolveReferences } from './references.ts';
 import { getContactById, getPhoneIdentity } from '../store/contact.ts';
-import { getGroupIdsByName } from '../store/group.ts';
 import { listFieldDefinitions } from '../store/field.ts';
+import { findGroupIds } from './group-ids.ts';
 
 /** A contact as other contexts show it. */
 export interface ContactCard {
@@ -187,7 +187,7 @@ export const updateContact = async (
   const [seen, plan, removedByName] = await Promise.all([
     getContactById(companyId, id),
     resolveReferences(companyId, body),
-    getGroupIdsByName(companyId, removedGroups?.names ?? []),
+    findGroupIds(companyId, removedGroups?.names ?? []),
   ]);
   if (!isLive(seen)) return problem('not_found');
   const references = isProblem(plan) ? plan : await createMissingReferences(companyId, plan);

@@ -9,8 +9,9 @@ import { maxGroups, type NamedGroups } from '../contract/group.ts';
 import { distinctNames, normalizedName } from '../domain/group.ts';
 import type { Field } from '../domain/field.ts';
 import { createFieldDefinition, getFieldDefinitions, listFieldDefinitions } from '../store/field.ts';
-import { getOrCreateGroupId, getGroupIdsByName } from '../store/group.ts';
+import { getOrCreateGroupId } from '../store/group.ts';
 import { getLabels, listAllGroups } from '../store/label.ts';
+import { findGroupIds } from './group-ids.ts';
 
 /**
  * Groups, tags and custom fields of a request. All of them are resolved and validated before new ones are created, so that a rejected
@@ -74,7 +75,7 @@ async function resolveGroups(
   companyId: number,
   { ids, names }: NamedGroups,
 ): Promise<{ ids: number[]; missing: string[]; errors: FieldErrors }> {
-  const [{ groups: found }, byName] = await Promise.all([getLabels(companyId, ids, []), getGroupIdsByName(companyId, names)]);
+  const [{ groups: found }, byName] = await Promise.all([getLabels(companyId, ids, []), findGroupIds(companyId, names)]);
   const unknown = ids.filter((id) => !found.some((group) => group.id === id));
   const missing = distinctNames(names).filter((name) => !byName.has(normalizedName(name)));
   const errors: FieldErrors = {};

@@ -9,7 +9,6 @@ import { type Column, mergeRows, normalizedTag, parseNames, rowToBody, type RowE
 import { canonicalPhone, countryOfPhone, readPhone } from '../../contract/phone.ts';
 import type { Field } from '../../domain/field.ts';
 import { getFieldDefinitions, listFieldDefinitions } from '../../store/field.ts';
-import { getGroupIdsByName } from '../../store/group.ts';
 import { listAllTags } from '../../store/label.ts';
 import { createTag } from '../tags.ts';
 import { newTag } from '../../contract/tag.ts';
@@ -19,6 +18,7 @@ import { validateContact } from '../validate-contact.ts';
 import { getContactByUserId } from '../user-id.ts';
 import { updateLiveContact } from '../upsert-by-identity.ts';
 import { createMissingReferences, resolveReferences, type References } from '../references.ts';
+import { findGroupIds } from '../group-ids.ts';
 
 /** The outcome of one row of a file. */
 export type RowOutcome = { is: 'created' | 'updated' | 'unchanged' } | { is: 'failed' | 'skipped_limit'; errors: readonly RowError[] };
@@ -184,7 +184,7 @@ async function resolveGroups(companyId: number, rows: readonly { body: ContactBo
       .toReversed()
       .map((name) => [normalizedName(name), name]),
   );
-  const known = new Map<string, number | { refused: string }>(await getGroupIdsByName(companyId, [...names.values()]));
+  const known = new Map<string, number | { refused: string }>(await findGroupIds(companyId, [...names.values()]));
   for (const [normalized, name] of names) {
     if (known.has(normalized)) continue;
     const created = await createReference(companyId, { groups: { ids: [], names: [name] } });

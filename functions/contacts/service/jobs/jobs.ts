@@ -15,10 +15,10 @@ import { contactEntityName } from '../../contract/stored.ts';
 import { jobFileKey } from '../../domain/imports/object-keys.ts';
 import { toStoredFilter } from '../../domain/stored-filter.ts';
 import { listFieldDefinitions } from '../../store/field.ts';
-import { getGroupIdsByName } from '../../store/group.ts';
 import { createJobRow, getJob, listJobs, updateJob } from '../../store/job.ts';
 import { createMissingReferences, resolveReferences } from '../references.ts';
 import { getSegmentFilter } from '../segments.ts';
+import { findGroupIds } from '../group-ids.ts';
 
 /** Starts a change or an export of many contacts. 5 RRU, 3 WRU, and what new groups cost. */
 export const createContactJob = async (
@@ -103,7 +103,7 @@ async function resolveChange(
   const plan = await resolveReferences(companyId, { groups: add_groups, tagIds: add_tags, custom: undefined });
   const references = isProblem(plan) ? plan : await createMissingReferences(companyId, plan);
   if (isProblem(references)) return underChange(references);
-  const removed = await getGroupIdsByName(companyId, remove_groups?.names ?? []);
+  const removed = await findGroupIds(companyId, remove_groups?.names ?? []);
   return {
     addGroupIds: [...(references.groupIds ?? [])],
     removeGroupIds: [...(remove_groups?.ids ?? []), ...removed.values()],
