@@ -4320,6 +4320,12 @@ export interface UpdateLeadRequest {
   currency?: string | null;
   /** Why the lead was lost; only of a lost lead. */
   lost_reason?: string;
+  /** Not changed by this: that of the lead is accepted, any other refused. */
+  contact_id?: number;
+  /** Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage. */
+  pipeline_id?: number;
+  /** Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage. */
+  stage_id?: number;
 }
 
 export interface UpdateMachineTokenRequest {

@@ -16,9 +16,9 @@ const aliases: Readonly<Record<string, string>> = {
 /** Fields that are declared so that they are refused by their name: 422 that names them. */
 export const refused: Readonly<Record<string, unknown>> = {
   // the contact of a lead does not change; its stage does by moveLead
-  'updateLead.contact_id': 1,
-  'updateLead.pipeline_id': 1,
-  'updateLead.stage_id': 1,
+  'updateLead.contact_id': 987_654,
+  'updateLead.pipeline_id': 987_654,
+  'updateLead.stage_id': 987_654,
 };
 
 /** Fields without an effect, which stay for what the reason says. */

@@ -238,6 +238,17 @@ describe('changing a lead', () => {
     expect(activitiesOf(await crm.call('GET', `/leads/${lead.id}/activities`)).meta.total).toBe(1);
   });
 
+  test('takes the whole record back: what it does not change may be given as it is', async () => {
+    const { contact_id, pipeline_id, stage_id, title, version, id } = await newLead();
+    const whole = { contact_id, pipeline_id, stage_id, title, version };
+    expect(leadOf(await crm.call('PATCH', `/leads/${id}`, whole))).toMatchObject({ version: 1, title });
+    const next = leadOf(await crm.call('PATCH', `/leads/${id}`, { ...whole, title: 'Two roofs', stage_id: String(stage_id) }));
+    expect(next).toMatchObject({ version: 2, title: 'Two roofs', stage_id, pipeline_id, contact_id });
+    const other = { ...whole, version: 2, contact_id: contact_id + 1, stage_id: stage_id + 1, title: 'No' };
+    expect(refusalOf(await crm.call('PATCH', `/leads/${id}`, other))).toEqual([422, 'validation_failed', 'contact_id', 'stage_id']);
+    expect(leadOf(await crm.call('GET', `/leads/${id}`))).toEqual(next);
+  });
+
   test('null clears, and what is not given stays', async () => {
     const lead = await newLead({ value: 5, currency: 'EUR', requirement: 'Much', owner_id: crm.company.users.member });
     const next = leadOf(await crm.call('PATCH', `/leads/${lead.id}`, { version: 1, value: null, owner_id: null }));
@@ -254,9 +265,9 @@ describe('changing a lead', () => {
   test.each([
     [{ title: 'x' }, 'version'],
     [{ version: 0 }, 'version'],
-    [{ version: 1, contact_id: 3 }, 'contact_id'],
-    [{ version: 1, stage_id: 3 }, 'stage_id'],
-    [{ version: 1, pipeline_id: 3 }, 'pipeline_id'],
+    [{ version: 1, contact_id: 987654 }, 'contact_id'],
+    [{ version: 1, stage_id: 987654 }, 'stage_id'],
+    [{ version: 1, pipeline_id: 987654, title: 'x' }, 'pipeline_id'],
     [{ version: 1, lost_reason: 'None' }, 'lost_reason'],
     [{ version: 1, owner_id: 987654 }, 'owner_id'],
     [{ version: 1, title: ' ' }, 'title'],

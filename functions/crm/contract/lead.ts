@@ -101,8 +101,6 @@ export const leadBody = z.object({
 });
 export type LeadBody = z.output<typeof leadBody>;
 
-const readOnly = (error: string) => z.undefined({ error }).optional();
-
 export const leadChanges = z.object({
   version,
   title: title.optional().meta({ description: 'The title of the lead.' }),
@@ -111,11 +109,13 @@ export const leadChanges = z.object({
   value: value.nullish().meta({ description: 'The value in `currency`; null clears it.' }),
   currency: currency.nullish().meta({ description: 'ISO 4217 code; null clears it.' }),
   lost_reason: text(500, 1).optional().meta({ description: 'Why the lead was lost; only of a lost lead.' }),
-  contact_id: readOnly('The contact of a lead does not change.'),
-  pipeline_id: readOnly('The pipeline of a lead does not change.').meta({
-    description: 'Must not be given: the pipeline of a lead does not change.',
-  }),
-  stage_id: readOnly('Move the lead with PUT /leads/{id}/stage.').meta({ description: 'Must not be given: see PUT /leads/{id}/stage.' }),
+  contact_id: id.optional().meta({ description: 'Not changed by this: that of the lead is accepted, any other refused.' }),
+  pipeline_id: id
+    .optional()
+    .meta({ description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.' }),
+  stage_id: id
+    .optional()
+    .meta({ description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.' }),
 });
 export type LeadChanges = z.output<typeof leadChanges>;
 

@@ -1,4 +1,4 @@
-import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { type FieldErrors, invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
@@ -73,11 +73,25 @@ export const getLead = async (companyId: number, id: number): Promise<LeadRecord
 export const updateLead = async (companyId: number, userId: number, id: number, body: LeadChanges): Promise<LeadRecord | LeadProblem> => {
   const isOwnerValid = body.owner_id == null || (await canOwn(companyId, body.owner_id));
   return updateLeadVersion(companyId, id, body.version, (lead) => {
+    const fixed = changesOfFixed(lead, body);
+    if (fixed) return fixed;
     if (body.lost_reason !== undefined && lead.outcome !== 'lost') return invalid('lost_reason', 'Only a lost lead has a lost reason.');
     if (!isOwnerValid && body.owner_id !== lead.ownerId) return invalid('owner_id', notAssignableText);
     return editLead(lead, { ...toLeadFields(body), title: body.title, lostReason: body.lost_reason }, userId, now());
   });
 };
+
+/** What PATCH does not change is accepted as it is (A58): forms send the whole record back. */
+function changesOfFixed(lead: Lead, { contact_id, pipeline_id, stage_id }: LeadChanges): Problem<'validation_failed'> | undefined {
+  const errors: FieldErrors = {
+    ...(contact_id === undefined || contact_id === lead.contactId ? {} : { contact_id: ['The contact of a lead does not change.'] }),
+    ...(pipeline_id === undefined || pipeline_id === lead.pipelineId ? {} : { pipeline_id: [moveText] }),
+    ...(stage_id === undefined || stage_id === lead.stageId ? {} : { stage_id: [moveText] }),
+  };
+  return Object.keys(errors).length > 0 ? problem('validation_failed', { errors }) : undefined;
+}
+
+const moveText = 'Move the lead with PUT /leads/{id}/stage.';
 
 /** PUT /leads/{id}/stage. */
 export const moveLead = async (companyId: number, userId: number, id: number, body: StageBody): Promise<LeadRecord | LeadProblem> => {
