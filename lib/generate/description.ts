@@ -24,12 +24,14 @@ function accessOf({ caller, path }: RouteSpec): string | undefined {
   }
 }
 
-function limitText({ limit, addressLimit, caller }: RouteSpec): string {
+function limitText({ limit, addressLimit, ownLimit, caller }: RouteSpec): string {
   const text = (name: LimitClass): string => {
     const { perMinute, by } = limits[name];
-    return `${perMinute.toLocaleString('en-US')} a minute per ${by === 'ip' ? 'IP address' : by}`;
+    const credential = caller.kind === 'public_key' ? 'key or token' : 'token';
+    return `${perMinute.toLocaleString('en-US')} a minute per ${{ ip: 'IP address', token: credential, company: by }[by]}`;
   };
   if (limit === 'receiver' && caller.kind === 'webhook_token')
     return `**Limit:** none for signed posts; ${text(limit)} for posts without a valid signature`;
-  return `**Limit:** ${[limit, ...(addressLimit ? [addressLimit] : [])].map(text).join(', and ')}`;
+  const counted = [limit, ...(addressLimit ? [addressLimit] : [])].map(text);
+  return `**Limit:** ${ownLimit === undefined ? counted.join(', and ') : `${ownLimit}; in all ${counted.join(', and ')}`}`;
 }

@@ -105,6 +105,8 @@ export interface RouteSpec {
   limit: LimitClass;
   /** A second limit, by address, for callers that share one credential (a public key). */
   addressLimit?: LimitClass;
+  /** A narrower limit that the operation itself counts, in words, with what it is counted by. */
+  ownLimit?: string;
   /** A read can be repeated at will; a write takes an Idempotency-Key (G19), for 24 hours by default. */
   effect: 'read' | 'write';
   params?: z.ZodType;

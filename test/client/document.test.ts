@@ -188,3 +188,15 @@ test('lastmessagetime is described by what it lists: what is newer', () => {
   expect(described.map(([operation]) => operation)).toEqual(expect.arrayContaining(['listConversations', 'listConversationMessages']));
   for (const [, description] of described) expect(description).toMatch(/\bnewer\b/);
 });
+
+test('the limit of verification says what its 30 a minute are counted by', () => {
+  const limitOf = (name: string): string => {
+    const description = operations.find(({ operationId }) => operationId === name)?.description ?? '';
+    return /\*\*Limit:\*\* (.*)/.exec(description)?.[1] ?? '';
+  };
+  const others = '; in all 6,000 a minute per key or token, and 300 a minute per IP address';
+  expect(limitOf('getVerificationConfig')).toBe(`30 a minute per key and IP address${others}`);
+  expect(limitOf('requestVerification')).toMatch(/^30 a minute per key and address of the end user \(.*identifier\); in all /);
+  for (const name of ['verifyCode', 'getVerificationStatus', 'resendCode'])
+    expect(limitOf(name)).toBe(`30 a minute per key and \`request_id\` (of an id that is not known: per key and IP address)${others}`);
+});

@@ -214,13 +214,16 @@ export const resendBody = z
   .meta({ id: 'VerificationResend' });
 
 /** Called with a key of the profile; a token would send messages in the company's name, so it needs a scope of its own (V4). */
-const operation = <M extends Method, P extends string>(method: M, path: P) => ({
+const operation = <M extends Method, P extends string>(method: M, path: P, countedBy: string) => ({
   method,
   ...at(path),
+  ownLimit: `30 a minute per key and ${countedBy}`,
   caller: { kind: 'public_key', scope: 'verification:request', role: 'member' } as const,
   limit: 'verification' as const,
   addressLimit: 'verification_ip' as const,
 });
+
+const byRequest = '`request_id` (of an id that is not known: per key and IP address)';
 
 /** A link that is no link is answered with the page for invalid ones. */
 const magicLink = {
@@ -247,7 +250,7 @@ const callerErrors = [
 
 export const verificationRoutes = {
   getVerificationConfig: route({
-    ...operation('GET', '/config'),
+    ...operation('GET', '/config', 'IP address'),
     summary: 'Get verification configuration',
     description:
       'What a client needs to show the form: channels, code length, one-click number and polling. Rate limited like the other operations.',
@@ -255,7 +258,7 @@ export const verificationRoutes = {
     errors: callerErrors,
   }),
   requestVerification: route({
-    ...operation('POST', '/request'),
+    ...operation('POST', '/request', 'address of the end user (of a server that sends no `ip_address`: per key and identifier)'),
     summary: 'Request a verification: send an OTP code by WhatsApp or email',
     description:
       'Sends a one-time password (OTP) to a phone or email. A pending request of the same identifier and purpose is continued: same `request_id` and code, sent again once `resend_in_seconds` have passed. With a valid `trust_key` of an earlier verification no code is sent and the response says `cached: true`. Rate limits, fraud rules and CAPTCHA of the profile apply. Send an `Idempotency-Key`, so that a double click sends one message.',
@@ -282,7 +285,7 @@ export const verificationRoutes = {
     ],
   }),
   verifyCode: route({
-    ...operation('POST', '/verify'),
+    ...operation('POST', '/verify', byRequest),
     summary: 'Verify a code',
     description:
       'Compares the OTP code. A wrong code is 200 with `verified: false` and the attempts left; after the last one the request fails. Attempts are counted for each source (address) and for the identifier. The correct code returns the `trust_key`, and again the same response within a minute. On your server, send `X-Secret-Key` and check `identifier`.',
@@ -310,7 +313,7 @@ export const verificationRoutes = {
     ],
   }),
   getVerificationStatus: route({
-    ...operation('GET', '/status/{request_id}'),
+    ...operation('GET', '/status/{request_id}', byRequest),
     summary: 'Get verification status',
     description:
       "Poll it while the user opens the magic link or sends the one-click message. `rate_limited` means that the identifier is blocked for some time. Callers with a secret key, a token or a signature also get `is_shared` and `metadata_json`. A public key is everybody's: with it, a request that someone else joined, that a server made, or that a magic link verified shows its status only.",
@@ -319,7 +322,7 @@ export const verificationRoutes = {
     errors: [...callerErrors, 'not_found', 'profile_inactive'],
   }),
   resendCode: route({
-    ...operation('POST', '/resend'),
+    ...operation('POST', '/resend', byRequest),
     summary: 'Resend a code',
     description:
       'Sends the same OTP code again. The expiry stays. Allowed after the cooldown (`resend_in_seconds`), which grows with each send, up to `max_sends` of the profile.',
