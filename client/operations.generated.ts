@@ -924,6 +924,38 @@ export interface ContactJobPage {
   message: string;
 }
 
+export interface ContactNote {
+  /** The id of the note among those of its source. */
+  id: number;
+  /** The lead; null for a note of the conversation. */
+  lead_id: number | null;
+  /** The id of the contact. */
+  contact_id: number;
+  /** The text. */
+  body: string;
+  /** The message that the note is about, or null. */
+  message_id: number | null;
+  /** The user who wrote the note, or null. */
+  author: { id: number; name: string } | null;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+  /** Where it was written: in a lead, or in the conversation. */
+  source: "lead" | "conversation";
+}
+
+export interface ContactNotePage {
+  /** The records of this page. */
+  data: (ContactNote)[];
+  links: PageLinks;
+  meta: PageMeta;
+  /** Always `success`. */
+  status: "success";
+  /** What the list holds, for people. */
+  message: string;
+}
+
 export interface ContactOptedOutEvent {
   /** The name of the event. */
   event: "contact.opted_out";
@@ -5707,7 +5739,7 @@ export interface Operations {
   /** @deprecated Use `contacts.listNotes`. */
   listContactNotes: {
     input: { params: { id: number }; query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
-    answer: NotePage;
+    answer: ContactNotePage;
   };
   /** @deprecated Use `contacts.list`. */
   listContacts: {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { activityRecord, leadListRecord, leadRecord, assignee } from '../../functions/crm/contract/lead.ts';
-import { noteRecord } from '../../functions/crm/contract/note.ts';
+import { contactNoteRecord, noteRecord } from '../../functions/crm/contract/note.ts';
 import { pipelineRecord } from '../../functions/crm/contract/pipeline.ts';
 import { enrolledRecord } from '../../functions/crm/contract/preference.ts';
 import { reportRecord } from '../../functions/crm/contract/report.ts';
@@ -100,6 +100,7 @@ export const taskOf = (answer: Answer) => one(taskRecord.strict()).parse(unwrap(
 export const tasksOf = (answer: Answer) => many(taskRecord.strict()).parse(unwrap(answer));
 export const noteOf = (answer: Answer) => one(noteRecord.strict()).parse(unwrap(answer)).data;
 export const notesOf = (answer: Answer) => many(noteRecord.strict()).parse(unwrap(answer));
+export const contactNotesOf = (answer: Answer) => many(contactNoteRecord.strict()).parse(unwrap(answer));
 export const activitiesOf = (answer: Answer) => many(activityRecord.strict()).parse(unwrap(answer));
 export const pipelineOf = (answer: Answer) => one(pipelineRecord.strict()).parse(unwrap(answer)).data;
 export const pipelinesOf = (answer: Answer) => many(pipelineRecord.strict()).parse(unwrap(answer));

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { inboundText } from '../support/company.ts';
 import { placeOf, sourceFiles } from '../wiring/imports.ts';
-import { activitiesOf, newPhone, noteOf, notesOf, preferenceOf, refusalOf, startFixture } from './fixture.ts';
+import { activitiesOf, contactNotesOf, newPhone, noteOf, notesOf, preferenceOf, refusalOf, startFixture } from './fixture.ts';
 
 const fixture = await startFixture();
 afterAll(() => fixture.stop());
@@ -23,7 +23,7 @@ describe('notes', () => {
     const rest = notesOf(await crm.call('GET', `/leads/${lead.id}/notes?per_page=4&cursor=${page.meta.next_cursor}`));
     expect([...page.data, ...rest.data].map(({ body }) => body)).toEqual(texts);
     expect(page.data[0]).toMatchObject({ lead_id: lead.id, contact_id: contactId, message_id: null, author: { name: 'The owner' } });
-    const ofContact = notesOf(await crm.call('GET', `/api/v1/contacts/${contactId}/notes?per_page=5&page=2`));
+    const ofContact = contactNotesOf(await crm.call('GET', `/api/v1/contacts/${contactId}/notes?per_page=5&page=2`));
     expect([ofContact.data.map(({ body }) => body), ofContact.meta.total]).toEqual([['Note 1', 'Note 0'], 7]);
     expect(refusalOf(await crm.call('GET', '/api/v1/contacts/987654/notes'))).toEqual([404, 'not_found']);
   });
@@ -94,10 +94,11 @@ describe('a note never reaches a customer', () => {
       /functions\/messaging\/service\/(send|queue)-[\w-]+\.ts$/.test(path),
   );
   const notes = [...files.keys()].filter((path) => /functions\/crm\/.*note/.test(path));
+  const ofConversations = [...files.keys()].filter((path) => /functions\/conversations\/.*\/(stored-)?notes?\.ts$/.test(path));
 
   test('no module that handles notes imports one that sends', () => {
-    expect([senders.length >= 3, notes.length]).toEqual([true, 4]);
-    for (const note of notes) expect([note, [...reach(note)].filter((path) => senders.includes(path))]).toEqual([note, []]);
+    expect([senders.length >= 3, notes.length, ofConversations.length]).toEqual([true, 6, 4]);
+    for (const note of [...notes, ...ofConversations]) expect([note, [...reach(note)].filter((path) => senders.includes(path))]).toEqual([note, []]);
   });
 
   test('no module that sends, or imports one that does, imports notes', () => {

@@ -33,10 +33,23 @@ export const listConversationNotes = async (
 ): Promise<NotePage | Problem<'not_found'>> => {
   const filed = await getFiledIds(companyId, contactId);
   if (filed.length === 0) return problem('not_found');
-  const lists = await Promise.all(filed.map((id) => listStoredConversationNotes(companyId, id, before_id, limit + 1)));
-  const found = lists.flat().toSorted((a, b) => b.id - a.id);
+  const found = await listNotesOfConversations(companyId, filed, before_id, limit + 1);
   const shown = found.slice(0, limit);
   return { notes: await toRecords(companyId, shown), nextBeforeId: found.length > limit ? shown.at(-1)?.id : undefined };
+};
+
+/** Up to `count` notes below an id of the conversations of several contacts, newest first. 0.5 RRU per 4 KB. */
+export const listNotesOfConversations = async (
+  companyId: number,
+  contactIds: readonly number[],
+  belowId: number | undefined,
+  count: number,
+): Promise<ConversationNote[]> => {
+  const lists = await Promise.all(contactIds.map((id) => listStoredConversationNotes(companyId, id, belowId, count)));
+  return lists
+    .flat()
+    .toSorted((a, b) => b.id - a.id)
+    .slice(0, count);
 };
 
 export const createConversationNote = async (

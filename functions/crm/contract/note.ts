@@ -19,6 +19,16 @@ export const noteRecord = z
   .meta({ id: 'Note' });
 export type NoteRecord = z.output<typeof noteRecord>;
 
+/** A note of a contact, whichever of the two it was written in (A14). */
+export const contactNoteRecord = noteRecord
+  .extend({
+    id: z.int().meta({ description: 'The id of the note among those of its source.' }),
+    lead_id: z.int().nullable().meta({ description: 'The lead; null for a note of the conversation.' }),
+    source: z.enum(['lead', 'conversation']).meta({ description: 'Where it was written: in a lead, or in the conversation.' }),
+  })
+  .meta({ id: 'ContactNote' });
+export type ContactNoteRecord = z.output<typeof contactNoteRecord>;
+
 const noteText = text(5_000, 1);
 
 export const noteBody = z
@@ -96,11 +106,12 @@ export const noteRoutes = {
     method: 'GET',
     path: '/api/v1/contacts/{id}/notes',
     summary: 'List the notes of a contact',
-    description: 'The internal notes of all leads of a contact, newest first.',
+    description:
+      'The internal notes of a contact, newest first: those of all its leads and those of its conversation, each with its `source`. Ids are unique within a source. Of a conversation with more than 1,000 notes the total counts that many, and `next_cursor` continues.',
     caller: { kind: 'token', scope: 'contacts:read', role: 'viewer' },
     params,
     query: paging(perPage),
-    answers: { 200: paginated(noteRecord) },
+    answers: { 200: paginated(contactNoteRecord) },
     errors: ['validation_failed', 'not_found', 'invalid_cursor'],
   }),
 };

@@ -6,7 +6,6 @@ import { canonical } from '../../../shared/runtime/json.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { cutPage, listPage, type Page, type PageQuery } from '../../../shared/table/page.ts';
-import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import { getContactMessages } from '../../messaging/service/messages.ts';
 import type { NoteBody, NoteRecord } from '../contract/note.ts';
 import type { Lead } from '../contract/stored-lead.ts';
@@ -14,8 +13,8 @@ import { type Note, noteEntityName } from '../contract/stored-note.ts';
 import { appendActivities, laterThan, newActivity } from '../domain/activity.ts';
 import { withNote, withoutNote } from '../domain/lead.ts';
 import { toReference } from '../domain/record.ts';
-import { getStoredLead, getStoredLeads, listLeadIdsOfContacts } from '../store/lead.ts';
-import { createStoredNote, deleteStoredNote, getStoredNote, listNotesOfContact, listNotesOfLead, updateStoredNote } from '../store/note.ts';
+import { getStoredLead } from '../store/lead.ts';
+import { createStoredNote, deleteStoredNote, getStoredNote, listNotesOfLead, updateStoredNote } from '../store/note.ts';
 import { getRetryKey } from '../store/retry-key.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
 import { maxWriteAttempts } from './assignees.ts';
@@ -85,46 +84,19 @@ export const listLeadNotes = async (
 ): Promise<Page<NoteRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
   const lead = await getStoredLead(companyId, leadId, { consistent: true });
   if (!lead) return problem('not_found');
-  return listNotesPage(companyId, `notes:${companyId}:${leadId}`, query, lead.noteCount, (belowId, count) =>
-    listNotesOfLead(companyId, leadId, belowId, count),
-  );
-};
-
-/** GET /contacts/{id}/notes: the notes of all leads of a contact, newest first. */
-export const listContactNotes = async (
-  companyId: number,
-  contactId: number,
-  query: PageQuery,
-): Promise<Page<NoteRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
-  const filed = await getFiledIds(companyId, contactId);
-  if (filed.length === 0) return problem('not_found');
-  const leads = await getStoredLeads(companyId, await listLeadIdsOfContacts(companyId, filed));
-  const total = leads.reduce((sum, { noteCount }) => sum + noteCount, 0);
-  return listNotesPage(companyId, `contact-notes:${companyId}:${contactId}`, query, total, async (belowId, count) => {
-    const notes = await Promise.all(filed.map((id) => listNotesOfContact(companyId, id, belowId, count)));
-    return notes
-      .flat()
-      .toSorted((a, b) => b.id - a.id)
-      .slice(0, count);
+  const total = lead.noteCount;
+  return listPage({ scope: `notes:${companyId}:${leadId}`, query, position }, async ({ after, skip, limit }) => {
+    const found = skip > total ? [] : await listNotesOfLead(companyId, leadId, after?.below, skip + limit + 1);
+    const { items, next } = cutPage(found, { skip, limit }, ({ id }) => ({ below: id }));
+    const people = await getUserNames(
+      companyId,
+      items.map(({ authorId }) => authorId),
+    );
+    return { items: items.map((note) => toNoteRecord(note, people)), total, next };
   });
 };
 
 const position = z.object({ below: z.int() });
-
-const listNotesPage = (
-  companyId: number,
-  scope: string,
-  query: PageQuery,
-  total: number,
-  read: (belowId: number | undefined, count: number) => Promise<Note[]>,
-): Promise<Page<NoteRecord> | Problem<'invalid_cursor'>> =>
-  listPage({ scope, query, position }, async ({ after, skip, limit }) => {
-    const found = skip > total ? [] : await read(after?.below, skip + limit + 1);
-    const { items, next } = cutPage(found, { skip, limit }, ({ id }) => ({ below: id }));
-    const authorIds = items.map(({ authorId }) => authorId);
-    const people = await getUserNames(companyId, authorIds);
-    return { items: items.map((note) => toNoteRecord(note, people)), total, next };
-  });
 
 function newNote(
   { companyId, id: leadId, contactId }: Lead,
@@ -160,7 +132,7 @@ async function findCreatedNote(
   return note ? toNoteRecord(note, await getUserNames(companyId, [note.authorId])) : problem('not_found');
 }
 
-const toNoteRecord = (note: Note, people: ReadonlyMap<number, string>): NoteRecord => ({
+export const toNoteRecord = (note: Note, people: ReadonlyMap<number, string>): NoteRecord => ({
   id: note.id,
   lead_id: note.leadId,
   contact_id: note.contactId,
