@@ -728,7 +728,7 @@ export interface Contact {
   subscribed: boolean;
   /** true once known from past messages; false while unknown. */
   is_on_whatsapp: boolean;
-  /** Whether an AI bot may reply to this contact. Switchboard only stores the value. */
+  /** Whether automated answers and an AI bot may reply to this contact: the switch that your bot follows, in `message.received` too. */
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
@@ -1152,7 +1152,7 @@ export interface CreateContactJobRequest {
   /** The contacts that match. */
   filter?: ContactFilter;
   /** What to change. Either `change` or `export` is given. */
-  change?: { add_groups?: number | string | (number | string)[]; remove_groups?: number | string | (number | string)[]; add_tags?: (number)[]; remove_tags?: (number)[] };
+  change?: { add_groups?: number | string | (number | string)[]; remove_groups?: number | string | (number | string)[]; add_tags?: (number)[]; remove_tags?: (number)[]; enabled_ai_bot?: boolean | 1 | 0 };
   /** The format of the files. */
   export?: "csv" | "json";
 }
@@ -1174,7 +1174,7 @@ export interface CreateContactRequest {
   company?: string | null;
   /** false opts the contact out of campaigns. Default for a new contact: true. */
   subscribed?: boolean | 1 | 0;
-  /** Whether an AI bot may reply to this contact. Default: false. */
+  /** Whether automated answers and an AI bot may reply to this contact. Default: false. */
   enabled_ai_bot?: boolean | 1 | 0;
   /** Another name of custom. */
   fields?: Record<string, string | number | boolean | null>;
@@ -2327,7 +2327,7 @@ export interface MessageReceivedEvent {
   /** The name of the event. */
   event: "message.received";
   /** What happened. */
-  data: { message_id: number; contact_id: number; conversation_id: number; type: number; wamid: string | null; received_at: string; from?: string | null; user_id?: string | null; number_id?: number | null; value?: string; context_message_id?: string | null; content?: MessageContent | null; subtype?: string | null; media?: { kind: string; mime: string | null; size: number | null; filename: string | null; caption: string | null } | null };
+  data: { message_id: number; contact_id: number; conversation_id: number; type: number; wamid: string | null; received_at: string; from?: string | null; user_id?: string | null; number_id?: number | null; enabled_ai_bot?: boolean; value?: string; context_message_id?: string | null; content?: MessageContent | null; subtype?: string | null; media?: { kind: string; mime: string | null; size: number | null; filename: string | null; caption: string | null } | null };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -3289,7 +3289,7 @@ export interface ReplaceContactRequest {
   company?: string | null;
   /** false opts the contact out of campaigns. Default for a new contact: true. */
   subscribed?: boolean | 1 | 0;
-  /** Whether an AI bot may reply to this contact. Default: false. */
+  /** Whether automated answers and an AI bot may reply to this contact. Default: false. */
   enabled_ai_bot?: boolean | 1 | 0;
   /** Another name of custom. */
   fields?: Record<string, string | number | boolean | null>;
@@ -4283,7 +4283,7 @@ export interface UpdateContactRequest {
   company?: string | null;
   /** false opts the contact out of campaigns, true opts it in. */
   subscribed?: boolean | 1 | 0;
-  /** Whether an AI bot may reply to this contact. Default: false. */
+  /** Whether automated answers and an AI bot may reply to this contact. Default: false. */
   enabled_ai_bot?: boolean | 1 | 0;
   /** Another name of custom. */
   fields?: Record<string, string | number | boolean | null>;
@@ -4598,7 +4598,7 @@ export interface UpsertedContact {
   subscribed: boolean;
   /** true once known from past messages; false while unknown. */
   is_on_whatsapp: boolean;
-  /** Whether an AI bot may reply to this contact. Switchboard only stores the value. */
+  /** Whether automated answers and an AI bot may reply to this contact: the switch that your bot follows, in `message.received` too. */
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;

@@ -92,6 +92,27 @@ describe('an import', () => {
     expect(history.body).toMatchObject({ data: [{ scope: 'all', subscribed: true, source: 'import' }] });
   });
 
+  test('switches the bot of a contact by a column, as an export has it, and leaves it where the cell is empty', async () => {
+    const run = async (file: string) => {
+      const { id } = await upload(file);
+      await call('POST', `/imports/${id}/start`);
+      await testApp.drain();
+      return seen(id);
+    };
+    const flags = async () => new Map((await contacts()).map(({ phone: digits, enabled_ai_bot }) => [digits, enabled_ai_bot]));
+    await run(`phone,enabled_ai_bot\n${phone(1)},true\n${phone(2)},no\n${phone(3)},\n`);
+    expect([...(await flags())].toSorted()).toEqual([
+      [phone(1), true],
+      [phone(2), false],
+      [phone(3), false],
+    ]);
+    const second = await run(`phone,enabled_ai_bot\n${phone(1)},\n${phone(2)},1\n${phone(3)},perhaps\n`);
+    expect(second.progress).toMatchObject({ unchanged: 1, updated: 1, failed: 1 });
+    expect(await errorsOf(second)).toContain('enabled_ai_bot: Must be true or false.');
+    const after = await flags();
+    expect([1, 2, 3].map((n) => after.get(phone(n)))).toEqual([true, true, false]);
+  });
+
   test('reads the columns that the call names, the usual exports without, and leaves out unknown ones only where the call says so', async () => {
     const run = async (file: string, more: Record<string, unknown> = {}) => {
       const { id } = await upload(file, more);

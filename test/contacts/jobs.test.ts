@@ -81,6 +81,25 @@ describe('a change of many contacts', () => {
     expect(again.progress).toMatchObject({ matched: 3, changed: 0, unchanged: 3 });
   });
 
+  test('switches the bot of those that are selected on and off, and leaves those that have it so', async () => {
+    await addContacts(3);
+    await call('PATCH', '/contacts/2', { enabled_ai_bot: true });
+    const on = await finished({ contact_ids: [1, 2], change: { enabled_ai_bot: true } });
+    expect(on.progress).toMatchObject({ matched: 2, changed: 1, unchanged: 1 });
+    const flags = async () => (await contacts()).map(({ id, enabled_ai_bot }) => [id, enabled_ai_bot]);
+    expect(await flags()).toEqual([
+      [3, false],
+      [2, true],
+      [1, true],
+    ]);
+    const rules = [{ field: 'enabled_ai_bot', op: 'eq', value: true }];
+    const off = await finished({ filter: { match: 'all', rules }, change: { enabled_ai_bot: 0, add_groups: ['Quiet'] } });
+    expect(off.progress).toMatchObject({ matched: 2, changed: 2 });
+    expect((await flags()).map(([, flag]) => flag)).toEqual([false, false, false]);
+    expect((await contacts()).map(({ groups }) => groups.length)).toEqual([0, 1, 1]);
+    expect((await call('POST', '/contact-jobs', { all: true, change: { enabled_ai_bot: null } })).status).toBe(422);
+  });
+
   test('by ids leaves out those that are gone, and looks at each once', async () => {
     await addContacts(5);
     expect((await call('DELETE', '/contacts/4')).status).toBe(200);

@@ -2,6 +2,7 @@ import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Contact } from '../../../client/client.ts';
 import { Avatar, Badge, Button, CopyButton, Loading } from '../../components/basics.tsx';
+import { CheckField } from '../../components/fields.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
@@ -56,6 +57,7 @@ const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () =>
               {(isOpen) => <Consents contactId={contactId} isOpen={isOpen} />}
             </OnDemand>
           </Section>
+          <BotSwitch contact={contact} />
           <Facts
             facts={[
               [opened.email, contact.email],
@@ -130,6 +132,21 @@ const change = (contact: Contact, shown: Partial<Contact>, body: Input<'updateCo
       toastProblem(error);
     })
     .finally(() => void refresh('getContact', 'listGroups', 'listTags'));
+};
+
+/** Whether automated answers may go to the contact. */
+const BotSwitch = ({ contact }: { contact: Contact }): JSX.Element => {
+  const opened = useText(openedText);
+  const mayWrite = useMay('member');
+  return (
+    <CheckField
+      label={opened.bot}
+      hint={opened.botHint}
+      checked={contact.enabled_ai_bot}
+      disabled={!mayWrite}
+      onCheck={(enabled_ai_bot) => change(contact, { enabled_ai_bot }, { enabled_ai_bot })}
+    />
+  );
 };
 
 const Groups = ({ contact }: { contact: Contact }): JSX.Element => {

@@ -53,6 +53,8 @@ export const ar: Translated<typeof en> = {
   optedOut: 'ألغت الاشتراك',
   marketingBlocked: 'أوقفت التسويق في واتساب',
   consentHistory: 'سجل الموافقة',
+  bot: 'الردود الآلية',
+  botHint: 'هل يجوز للبوت أن يرد على جهة الاتصال هذه.',
   groups: 'المجموعات',
   tags: 'الوسوم',
   leads: 'العملاء المحتملون',

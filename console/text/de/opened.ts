@@ -45,6 +45,8 @@ export const de: Translated<typeof en> = {
   optedOut: 'Abgemeldet',
   marketingBlocked: 'Werbung bei WhatsApp gestoppt',
   consentHistory: 'Verlauf der Einwilligung',
+  bot: 'Automatische Antworten',
+  botHint: 'Ob Ihr Bot diesem Kontakt antworten darf.',
   groups: 'Gruppen',
   tags: 'Schlagwörter',
   leads: 'Leads',

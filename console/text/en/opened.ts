@@ -44,6 +44,8 @@ export const en = {
   optedOut: 'Opted out',
   marketingBlocked: 'Marketing stopped at WhatsApp',
   consentHistory: 'History of consent',
+  bot: 'Automated answers',
+  botHint: 'Whether your bot may answer this contact.',
   groups: 'Groups',
   tags: 'Tags',
   leads: 'Leads',

@@ -68,7 +68,7 @@ const plainFields = {
   company_name: text(255).nullish().meta({ description: 'Another name of company.' }),
   company: text(255).nullish().meta({ description: 'Name of the company that the contact works for. null clears it.' }),
   subscribed: jsonBoolean.optional().meta({ description: 'false opts the contact out of campaigns. Default for a new contact: true.' }),
-  enabled_ai_bot: jsonBoolean.optional().meta({ description: 'Whether an AI bot may reply to this contact. Default: false.' }),
+  enabled_ai_bot: jsonBoolean.optional().meta({ description: 'Whether automated answers and an AI bot may reply to this contact. Default: false.' }),
   fields: fieldMap.optional().meta({ description: 'Another name of custom.' }),
   custom: fieldMap
     .optional()

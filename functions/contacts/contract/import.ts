@@ -30,6 +30,7 @@ export const plainColumns = [
   'groups',
   'tags',
   'subscribed',
+  'enabled_ai_bot',
   'user_id',
   'ignored',
 ] as const;
@@ -138,7 +139,7 @@ export const importRoutes = {
     makes: 'upload',
     summary: 'Create an import of contacts from a CSV file',
     description:
-      'Creates an import of contacts and returns a signed URL. Upload the CSV file there with PUT and the headers of the answer, then start the import. The URL takes one file of the announced size; to replace an uploaded file, create another import. At most 10 imports wait for their start; one that waits for 24 hours is deleted. The first row of the file names the columns: phone (required), name, email, city, country, company, groups, tags, subscribed and custom.<key>. UTF-8, at most 500 MB and 1,000,000 rows; comma, semicolon, tab or | as delimiter. New contacts are subscribed where their row says so in the column subscribed; rows that say nothing follow `subscribed` of this call, and known contacts keep their consent.',
+      'Creates an import of contacts and returns a signed URL. Upload the CSV file there with PUT and the headers of the answer, then start the import. The URL takes one file of the announced size; to replace an uploaded file, create another import. At most 10 imports wait for their start; one that waits for 24 hours is deleted. The first row of the file names the columns: phone (required), name, email, city, country, company, groups, tags, subscribed, enabled_ai_bot and custom.<key>. UTF-8, at most 500 MB and 1,000,000 rows; comma, semicolon, tab or | as delimiter. New contacts are subscribed where their row says so in the column subscribed; rows that say nothing follow `subscribed` of this call, and known contacts keep their consent.',
     caller: importWriter,
     unknownFields: 'refuse',
     body: z

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, paging, pathId, timestamp } from '../../../shared/contract/fields.ts';
+import { id, jsonBoolean, paging, pathId, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { groups } from './contact-body.ts';
 import { contactFilter } from './list.ts';
@@ -20,8 +20,11 @@ const change = z
     remove_groups: groups.optional().meta({ description: 'Groups to remove the contacts from: ids, names, or both.' }),
     add_tags: tagIds.optional().meta({ description: 'Ids of tags to add.' }),
     remove_tags: tagIds.optional().meta({ description: 'Ids of tags to remove.' }),
+    enabled_ai_bot: jsonBoolean.optional().meta({ description: 'Whether automated answers and an AI bot may reply to the contacts.' }),
   })
-  .refine((given) => Object.values(given).some((each) => each !== undefined), { error: 'Must have a group or a tag to add or to remove.' });
+  .refine((given) => Object.values(given).some((each) => each !== undefined), {
+    error: 'Must have a group or a tag to add or to remove, or enabled_ai_bot.',
+  });
 
 const selections = ['all', 'contact_ids', 'segment_id', 'filter'] as const;
 
@@ -91,7 +94,7 @@ export const jobRoutes = {
     path: base,
     summary: 'Change or export many contacts',
     description:
-      'Starts a job that adds the selected contacts to groups and tags or removes them, or writes them to files. It works in the background, newest contact first; each contact is selected when its turn comes. Look at `getContactJob` for progress and files.',
+      'Starts a job that adds the selected contacts to groups and tags or removes them, switches `enabled_ai_bot`, or writes them to files. It works in the background, newest contact first; each contact is selected when its turn comes. Look at `getContactJob` for progress and files.',
     caller: writer,
     limit: 'bulk',
     unknownFields: 'refuse',

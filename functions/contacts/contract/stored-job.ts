@@ -18,7 +18,9 @@ export const storedJob = z.object({
   contactIds: ids.optional(),
   filter: storedFilter.optional(),
   /** What it changes; absent: it is an export. */
-  change: z.object({ addGroupIds: ids, removeGroupIds: ids, addTagIds: ids, removeTagIds: ids }).optional(),
+  change: z
+    .object({ addGroupIds: ids, removeGroupIds: ids, addTagIds: ids, removeTagIds: ids, enabledAiBot: z.boolean().optional() })
+    .optional(),
   format: z.enum(jobFormats).optional(),
   /** Keys of the custom fields that an export has columns for. */
   columns: z.array(z.string()).optional(),

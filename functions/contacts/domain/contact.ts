@@ -218,18 +218,18 @@ export const phonesOfMerged = (contact: Pick<Contact, 'phone' | 'aliases'>): str
 export const isReachedBy = (contact: Contact, phone: string): boolean =>
   [...phoneAliases(contact), ...(contact.aliases ?? [])].includes(phoneAlias(phone));
 
-/** The contact in groups and with tags added, then removed (contact jobs). */
-export const withLabelChange = (
+/** What a contact job changes of each contact. */
+export interface JobChange extends Readonly<Record<'addGroupIds' | 'removeGroupIds' | 'addTagIds' | 'removeTagIds', readonly number[]>> {
+  enabledAiBot?: boolean | undefined;
+}
+
+/** The contact in groups and with tags added, then removed, and with its bot switched. */
+export const withJobChange = (
   contact: Contact,
-  {
-    addGroupIds,
-    removeGroupIds,
-    addTagIds,
-    removeTagIds,
-  }: Readonly<Record<'addGroupIds' | 'removeGroupIds' | 'addTagIds' | 'removeTagIds', readonly number[]>>,
+  { addGroupIds, removeGroupIds, addTagIds, removeTagIds, enabledAiBot = contact.enabledAiBot }: JobChange,
 ): Contact =>
   withoutLabels(
-    { ...contact, groupIds: union(contact.groupIds, addGroupIds), tagIds: union(contact.tagIds, addTagIds) },
+    { ...contact, enabledAiBot, groupIds: union(contact.groupIds, addGroupIds), tagIds: union(contact.tagIds, addTagIds) },
     { groupIds: removeGroupIds, tagIds: removeTagIds },
   );
 

@@ -95,6 +95,12 @@ export const contactCardsWithEmail = async (
 /** Whether the contact exists and is not deleted. 0.5 RRU. */
 export const contactExists = async (companyId: number, id: number): Promise<boolean> => isLive(await followMerges(companyId, id));
 
+/** Whether automated answers may go to a contact; to a deleted one none may. 0.5 RRU. */
+export const isBotEnabled = async (companyId: number, id: number): Promise<boolean> => {
+  const contact = await followMerges(companyId, id);
+  return isLive(contact) && contact.enabledAiBot;
+};
+
 /**
  * A contact as it is now, for a decision to send: an eventually consistent read may not know that it opted out a moment ago. Undefined: it
  * is deleted. 1 RRU.

@@ -94,4 +94,5 @@ const plainColumns = [
   'user_id',
   'username',
   'reachable_by',
+  'enabled_ai_bot',
 ] as const;

@@ -21,6 +21,10 @@ export const messageReceived = event({
     from: z.string().nullable().optional().meta({ description: "The sender's phone, digits with country code." }),
     user_id: z.string().nullable().optional().meta({ description: "The provider's id of a sender whose phone is hidden." }),
     number_id: z.int().nullable().optional().meta({ description: 'Your number that it was written to.' }),
+    enabled_ai_bot: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether automated answers and an AI bot may reply to the contact, as of now.' }),
     value: z.string().optional().meta({ description: 'The text of the message, or the caption of its file.' }),
     context_message_id: z
       .string()

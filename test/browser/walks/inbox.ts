@@ -156,6 +156,17 @@ describe('the inbox', () => {
     await card.getByRole('button', { name: 'Remove Regulars' }).waitFor({ state: 'detached' });
   });
 
+  test('switches the automated answers of the contact on and off, as the API has it', async () => {
+    const id = Number(/\/inbox\/(\d+)/.exec(page.url())?.[1]);
+    const isOn = async (): Promise<boolean> => (await swb.product.api.contacts.get({ params: { id } })).data.enabled_ai_bot;
+    const bot = page.locator('.contact-card').getByRole('checkbox', { name: /^Automated answers/ });
+    for (const wanted of [true, false]) {
+      await bot.setChecked(wanted);
+      await expect.poll(isOn).toBe(wanted);
+      expect(await bot.isChecked()).toBe(wanted);
+    }
+  });
+
   viewsInTheInbox(...shown);
 
   test('plays no sound until it is switched on, then one with a new message', async () => {

@@ -77,10 +77,10 @@ export const rowToBody = (
       if (country === undefined)
         errors.push({ column: 'country', reason: 'Must be a country: its English name, its ISO code or its number.' });
       else body['country_id'] = country;
-    } else if (column.is === 'subscribed') {
+    } else if (column.is === 'subscribed' || column.is === 'enabled_ai_bot') {
       const truth = cellBooleans.get(value.toLowerCase());
-      if (truth === undefined) errors.push({ column: 'subscribed', reason: 'Must be true or false.' });
-      else body['subscribed'] = truth;
+      if (truth === undefined) errors.push({ column: column.is, reason: 'Must be true or false.' });
+      else body[column.is] = truth;
     } else if (column.is === 'first_name' || column.is === 'last_name') names[column.is] = value;
     else body[column.is] = value;
   }
@@ -190,6 +190,7 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
   ...(['first_name', 'given_name'] as const).map((name) => [name, 'first_name'] as const),
   ...(['last_name', 'family_name'] as const).map((name) => [name, 'last_name'] as const),
   ...(['subscribed', 'allow_broadcast', 'allowbroadcast', 'opt_in'] as const).map((name) => [name, 'subscribed'] as const),
+  ['enabled_ai_bot', 'enabled_ai_bot'],
   ...(
     [
       'ignored',
@@ -197,7 +198,6 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
       'username',
       'reachable_by',
       'is_on_whatsapp',
-      'enabled_ai_bot',
       'marketing_blocked',
       'blocked',
       'created_at',
@@ -208,7 +208,7 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
   ).map((name) => [name, 'ignored'] as const),
 ]);
 
-const knownColumns = 'Columns are phone, user_id, name, email, city, country, company, groups, tags, subscribed and custom.<key>.';
+const knownColumns = 'Columns are phone, user_id, name, email, city, country, company, groups, tags, subscribed, enabled_ai_bot and custom.<key>.';
 
 /** Spreadsheets also abbreviate. */
 const cellBooleans: ReadonlyMap<string, boolean> = new Map([...booleansByWord, ['y', true], ['n', false]]);

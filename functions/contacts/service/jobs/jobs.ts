@@ -4,6 +4,7 @@ import { drawWithoutKey, type Once } from '../../../../shared/contract/route.ts'
 import { signedUrl } from '../../../../shared/objects/bucket.ts';
 import { hasWork } from '../../../../shared/queue/slices.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
+import { defined } from '../../../../shared/runtime/defined.ts';
 import { conflict, retryOnConflict } from '../../../../shared/table/conflict.ts';
 import { cutPage, listPage, type Page, type PageQuery } from '../../../../shared/table/page.ts';
 import { getCounter, nextIds } from '../../../../shared/table/counter.ts';
@@ -98,7 +99,7 @@ async function newJob(
 /** Group names become ids; what is to be added must exist or is created, what is to be removed may be gone. */
 async function resolveChange(
   companyId: number,
-  { add_groups, remove_groups, add_tags, remove_tags }: NonNullable<JobBody['change']>,
+  { add_groups, remove_groups, add_tags, remove_tags, enabled_ai_bot: enabledAiBot }: NonNullable<JobBody['change']>,
 ): Promise<NonNullable<StoredJob['change']> | Problem<'validation_failed'>> {
   const plan = await resolveReferences(companyId, { groups: add_groups, tagIds: add_tags, custom: undefined });
   const references = isProblem(plan) ? plan : await createMissingReferences(companyId, plan);
@@ -109,6 +110,7 @@ async function resolveChange(
     removeGroupIds: [...(remove_groups?.ids ?? []), ...removed.values()],
     addTagIds: [...(references.tagIds ?? [])],
     removeTagIds: remove_tags ?? [],
+    ...defined({ enabledAiBot }),
   };
 }
 

@@ -6,7 +6,7 @@ import { inParallel } from '../../../../shared/runtime/parallel.ts';
 import { importsBucket } from '../../contract/import.ts';
 import type { StoredJob } from '../../contract/stored-job.ts';
 import type { Contact } from '../../contract/stored.ts';
-import { withLabelChange } from '../../domain/contact.ts';
+import { withJobChange } from '../../domain/contact.ts';
 import { jobFileKey, jobPartKey } from '../../domain/imports/object-keys.ts';
 import { listContactsBelow, listContactsByIds } from '../../store/contact-list.ts';
 import { getJob, updateJob } from '../../store/job.ts';
@@ -54,7 +54,7 @@ async function claimContacts(seen: StoredJob, change: ChangeSlice['change']): Pr
 async function changeContacts({ job, change, chosen: { ids, below, processed, matched } }: ChangeSlice): Promise<Progress> {
   const found = new Map((await listContactsByIds(job.companyId, ids)).map((contact) => [contact.id, contact]));
   const outcomes = await inParallel(ids, writesAtOnce, (id) =>
-    updateLiveContact<never>(job.companyId, id, found.get(id), (contact) => withLabelChange(contact, change)),
+    updateLiveContact<never>(job.companyId, id, found.get(id), (contact) => withJobChange(contact, change)),
   );
   const missing = outcomes.filter((outcome) => typeof outcome === 'string').length;
   const counts = {
@@ -69,15 +69,17 @@ async function changeContacts({ job, change, chosen: { ids, below, processed, ma
 
 async function chooseContacts(job: StoredJob, change: ChangeSlice['change']): Promise<StoredJob | undefined> {
   const { contacts, processed, below } = await selectContacts(job, changedPerSlice);
-  const ids = contacts.filter((contact) => !hasLabels(contact, withLabelChange(contact, change))).map(({ id }) => id);
+  const ids = contacts.filter((contact) => !isAsWanted(contact, withJobChange(contact, change))).map(({ id }) => id);
   const chosen = { ids, processed, matched: contacts.length, ...(below === undefined ? {} : { below }) };
   const written = await updateJob(job, { set: { status: 'running' }, setOnce: { chosen } });
   const current = written.done ? written.item : written.current;
   return current?.slice === job.slice && current.status === 'running' ? current : undefined;
 }
 
-const hasLabels = (contact: Contact, wanted: Contact): boolean =>
-  String(contact.groupIds) === String(wanted.groupIds) && String(contact.tagIds) === String(wanted.tagIds);
+const isAsWanted = (contact: Contact, wanted: Contact): boolean =>
+  String(contact.groupIds) === String(wanted.groupIds) &&
+  String(contact.tagIds) === String(wanted.tagIds) &&
+  contact.enabledAiBot === wanted.enabledAiBot;
 
 /** Writes the contacts of the slice to a part, which a repeated slice overwrites; the last slice joins the parts. */
 async function exportContacts({ job }: ExportSlice): Promise<Progress> {
