@@ -637,7 +637,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: "none" | "sessions" | "all"; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; subscribed_by_default: boolean; assign_on_reply: "none" | "sessions" | "all"; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -1172,7 +1172,7 @@ export interface CreateContactRequest {
   company_name?: string | null;
   /** Name of the company that the contact works for. null clears it. */
   company?: string | null;
-  /** false opts the contact out of campaigns. Default for a new contact: true. */
+  /** false opts the contact out of campaigns. Default for a new contact: the company setting `subscribed_by_default`, which is true at first. */
   subscribed?: boolean | 1 | 0;
   /** Whether automated answers and an AI bot may reply to this contact. Default: false. */
   enabled_ai_bot?: boolean | 1 | 0;
@@ -3287,7 +3287,7 @@ export interface ReplaceContactRequest {
   company_name?: string | null;
   /** Name of the company that the contact works for. null clears it. */
   company?: string | null;
-  /** false opts the contact out of campaigns. Default for a new contact: true. */
+  /** false opts the contact out of campaigns. Default for a new contact: the company setting `subscribed_by_default`, which is true at first. */
   subscribed?: boolean | 1 | 0;
   /** Whether automated answers and an AI bot may reply to this contact. Default: false. */
   enabled_ai_bot?: boolean | 1 | 0;
@@ -4265,7 +4265,7 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: "none" | "sessions" | "all"; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; subscribed_by_default?: boolean; assign_on_reply?: "none" | "sessions" | "all"; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
 }
 
 export interface UpdateContactRequest {

@@ -84,6 +84,7 @@ interface Fields {
   windowPolicy?: 'provider' | 'enforce';
   strictFields?: boolean;
   strictInput?: boolean;
+  subscribedByDefault?: boolean;
   queryTokens?: boolean;
   defaultCountry?: string;
   retentionDays?: number | 'none';
@@ -108,6 +109,7 @@ function withFields(command: Command): Command {
     .option('--query-tokens <on|off>', 'whether calls may carry their token in the query (on)', asSwitch)
     .option('--strict-fields <on|off>', 'whether an unknown contact field is an error', asSwitch)
     .option('--strict-input <on|off>', 'whether an unknown field in the body of a call is an error', asSwitch)
+    .option('--subscribed-by-default <on|off>', 'whether new contacts are subscribed where nothing says otherwise (on)', asSwitch)
     .option('--reminder-minutes <n>', 'minutes before the due time of a task at which its assignee is reminded (10)', asCount)
     .option('--reminder-template <id>', 'the template of reminders outside the service window, or none', asCountOrNone)
     .option('--retention-days <n>', 'days after which messages are deleted, 30 to 3650, or none (730)', asCountOrNone)
@@ -120,6 +122,7 @@ function fieldsOf(options: Fields) {
     ...(options.queryTokens === undefined ? {} : { query_tokens: options.queryTokens }),
     ...(options.strictFields === undefined ? {} : { strict_fields: options.strictFields }),
     ...(options.strictInput === undefined ? {} : { strict_input: options.strictInput }),
+    ...(options.subscribedByDefault === undefined ? {} : { subscribed_by_default: options.subscribedByDefault }),
     ...(options.reminderMinutes === undefined ? {} : { task_reminder_minutes: options.reminderMinutes }),
     ...(options.reminderTemplate === undefined ? {} : { task_reminder_template_id: noneAsNull(options.reminderTemplate) }),
     ...(options.retentionDays === undefined ? {} : { retention_days: noneAsNull(options.retentionDays) }),

@@ -13,8 +13,7 @@ export const withoutAbsent = (schema: z.ZodType, body: unknown, { isForm = false
 
 type IsEmpty = (value: unknown) => boolean;
 
-const isStructure = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !(value instanceof UploadedFile);
+const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null && !(value instanceof UploadedFile);
 
 const holds = (value: unknown, isEmpty: IsEmpty): boolean =>
   isEmpty(value) || (isStructure(value) && Object.values(value).some((each) => holds(each, isEmpty)));

@@ -118,7 +118,7 @@ describe('POST /contacts', () => {
     expect(contactOf(await me.post({ phone: number, name: 'Ana', custom: { a: 'b' } })).updated_at).toBe(first.updated_at);
   });
 
-  it('stores source and time of the consent only when it is set or changed', async () => {
+  it('stores the default of the consent, and source and time when it is set or changed', async () => {
     await fresh();
     const number = nextPhone();
     const consent = async () => {
@@ -126,9 +126,10 @@ describe('POST /contacts', () => {
       return storedContact.parse(item).consent;
     };
     await me.post({ phone: number });
-    expect(await consent()).toBeUndefined();
+    const byDefault = { source: 'api', at: expect.any(Number), isDefault: true };
+    expect(await consent()).toEqual(byDefault);
     await me.post({ phone: number, subscribed: true });
-    expect(await consent()).toBeUndefined();
+    expect(await consent()).toEqual(byDefault);
     await me.post({ phone: number, subscribed: false });
     const first = await consent();
     expect(first).toEqual({ source: 'api', at: expect.any(Number) });

@@ -52,16 +52,19 @@ const walk = async (list: (query: string) => ReturnType<typeof crm.call>, limit:
 };
 
 describe('a hundred notes in random order of both', () => {
-  test.each([3, 25, 100])('are all listed, newest first, %i a page: none twice, none left out, whatever is added meanwhile', async (limit) => {
-    const random = seeded(20_261_129 + limit);
-    const { write, list } = await start();
-    const all: Written[] = [];
-    for (let n = 0; n < 100; n++) all.unshift(await write(random() < 0.5 ? 'lead' : 'conversation'));
-    expect(new Set(all.map(({ source }) => source)).size).toBe(2);
-    // newer ones belong before the pages that were read
-    const between = limit < 25 ? undefined : () => write(random() < 0.5 ? 'lead' : 'conversation');
-    expect(await walk(list, limit, between)).toEqual({ seen: all, totals: [100] });
-  });
+  test.each([3, 25, 100])(
+    'are all listed, newest first, %i a page: none twice, none left out, whatever is added meanwhile',
+    async (limit) => {
+      const random = seeded(20_261_129 + limit);
+      const { write, list } = await start();
+      const all: Written[] = [];
+      for (let n = 0; n < 100; n++) all.unshift(await write(random() < 0.5 ? 'lead' : 'conversation'));
+      expect(new Set(all.map(({ source }) => source)).size).toBe(2);
+      // newer ones belong before the pages that were read
+      const between = limit < 25 ? undefined : () => write(random() < 0.5 ? 'lead' : 'conversation');
+      expect(await walk(list, limit, between)).toEqual({ seen: all, totals: [100] });
+    },
+  );
 
   test('have page numbers too', async () => {
     const random = seeded(7);

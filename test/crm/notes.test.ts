@@ -98,7 +98,8 @@ describe('a note never reaches a customer', () => {
 
   test('no module that handles notes imports one that sends', () => {
     expect([senders.length >= 3, notes.length, ofConversations.length]).toEqual([true, 6, 4]);
-    for (const note of [...notes, ...ofConversations]) expect([note, [...reach(note)].filter((path) => senders.includes(path))]).toEqual([note, []]);
+    for (const note of [...notes, ...ofConversations])
+      expect([note, [...reach(note)].filter((path) => senders.includes(path))]).toEqual([note, []]);
   });
 
   test('no module that sends, or imports one that does, imports notes', () => {

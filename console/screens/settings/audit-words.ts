@@ -116,6 +116,7 @@ const nameOfField = (field: string, text: Text): string => {
     strict_fields: text.strictFields,
     strict_input: text.strictInput,
     query_tokens: text.queryTokens,
+    subscribed_by_default: text.subscribedByDefault,
     task_reminder_minutes: text.reminderMinutes,
     task_reminder_template_id: text.reminderTemplate,
     assign_on_reply: text.assignOnReply,

@@ -101,6 +101,7 @@ const CompanyForm = ({ company }: { company: CompanyRecord }): JSX.Element => {
           onText={(value) => set('default_country')(value === '' ? null : value)}
           problem={problem('settings.default_country')}
         />
+        <CheckField label={text.subscribedByDefault} hint={text.subscribedByDefaultHint} {...check('subscribed_by_default')} />
         <TextField
           label={text.retentionDays}
           hint={text.retentionHint}

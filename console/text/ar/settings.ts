@@ -42,6 +42,8 @@ export const ar: Translated<typeof en> = {
   defaultCountryHint: 'من دونه تُرفض هذه الأرقام.',
   inputs: 'ما تقبله API',
   inputsHint: 'الإعدادات الأكثر صرامة تكشف أخطاء البرامج مبكرًا.',
+  subscribedByDefault: 'جهات الاتصال الجديدة تقبل الحملات',
+  subscribedByDefaultHint: 'حين لا يذكر الاستدعاء ولا الملف هل وافقت.',
   strictFields: 'رفض الحقول المخصصة غير الموجودة',
   strictInput: 'رفض المدخلات ذات الأسماء المجهولة',
   strictInputHint: 'وإلا فإنها تُترك وتُذكر في التحذيرات.',

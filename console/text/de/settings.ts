@@ -42,6 +42,8 @@ export const de: Translated<typeof en> = {
   defaultCountryHint: 'Ohne eines werden solche Nummern abgelehnt.',
   inputs: 'Was die API annimmt',
   inputsHint: 'Strengere Einstellungen finden Fehler von Programmen früher.',
+  subscribedByDefault: 'Neue Kontakte nehmen Kampagnen an',
+  subscribedByDefaultHint: 'Wo weder ein Aufruf noch eine Datei sagt, ob sie eingewilligt haben.',
   strictFields: 'Eigene Felder ablehnen, die es nicht gibt',
   strictInput: 'Eingaben mit unbekannten Namen ablehnen',
   strictInputHint: 'Sonst werden sie ausgelassen und als Warnung genannt.',

@@ -40,6 +40,8 @@ export const en = {
   defaultCountryHint: 'Without one, such numbers are refused.',
   inputs: 'What the API accepts',
   inputsHint: 'Stricter settings find mistakes of programs earlier.',
+  subscribedByDefault: 'New contacts accept campaigns',
+  subscribedByDefaultHint: 'Where neither a call nor a file says of them whether they agreed.',
   strictFields: 'Refuse custom fields that do not exist',
   strictInput: 'Refuse inputs with unknown names',
   strictInputHint: 'Otherwise they are left out and named in warnings.',

@@ -34,6 +34,7 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
       windowPolicy: fields.settings?.window_policy ?? 'provider',
       strictFields: fields.settings?.strict_fields ?? false,
       strictInput: fields.settings?.strict_input ?? false,
+      subscribedByDefault: fields.settings?.subscribed_by_default ?? true,
       assignOnReply: fields.settings?.assign_on_reply ?? 'none',
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
       ...(fields.settings?.task_reminder_template_id == null ? {} : { taskReminderTemplateId: fields.settings.task_reminder_template_id }),
@@ -84,6 +85,7 @@ export const updateCompany = async (
     ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
     ...(fields.settings?.strict_input === undefined ? {} : { strictInput: fields.settings.strict_input }),
+    ...(fields.settings?.subscribed_by_default === undefined ? {} : { subscribedByDefault: fields.settings.subscribed_by_default }),
     ...(fields.settings?.assign_on_reply === undefined ? {} : { assignOnReply: fields.settings.assign_on_reply }),
     ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
     ...(fields.settings?.task_reminder_template_id === undefined

@@ -18,6 +18,7 @@ export const toCompanyRecord = (company: Company): CompanyRecord => ({
     window_policy: company.settings.windowPolicy,
     strict_fields: company.settings.strictFields,
     strict_input: company.settings.strictInput,
+    subscribed_by_default: company.settings.subscribedByDefault,
     assign_on_reply: company.settings.assignOnReply,
     task_reminder_minutes: company.settings.taskReminderMinutes,
     task_reminder_template_id: company.settings.taskReminderTemplateId ?? null,

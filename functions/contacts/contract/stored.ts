@@ -23,8 +23,8 @@ export interface Contact {
   country?: string;
   company?: string;
   subscribed: boolean;
-  /** Source and time (epoch milliseconds) of the last change of `subscribed`. */
-  consent?: { source: ConsentSource; at: number };
+  /** Source and time (epoch milliseconds) of the last change of `subscribed`. `isDefault`: the call that made the contact says nothing of it. */
+  consent?: { source: ConsentSource; at: number; isDefault?: true };
   enabledAiBot: boolean;
   isOnWhatsapp: boolean;
   /** Known since this time (epoch milliseconds) not to be on WhatsApp. Without this and `isOnWhatsapp`, nothing is known. */
@@ -142,7 +142,7 @@ export const contactItem = z.object({
   /** Blocked by the company, and where. */
   bl: z.literal(true).optional(),
   bk: contactBlock.optional(),
-  /** Last change of consent: source and time. */
+  /** Last change of consent: source and time. Without a time the contact has the default, from its creation on. */
   cs: z.enum(['api', 'import', 'keyword', 'provider', 'shop']).optional(),
   ca: z.int().optional(),
   /** Group ids, tag ids, custom values. */
@@ -176,7 +176,9 @@ export const toContact = (item: ContactItem): Contact => ({
   ...(item.ci === undefined ? {} : { city: item.ci }),
   ...(item.co === undefined ? {} : { country: item.co }),
   ...(item.cn === undefined ? {} : { company: item.cn }),
-  ...(item.cs === undefined || item.ca === undefined ? {} : { consent: { source: item.cs, at: item.ca } }),
+  ...(item.cs === undefined
+    ? {}
+    : { consent: item.ca === undefined ? { source: item.cs, at: item.at, isDefault: true as const } : { source: item.cs, at: item.ca } }),
   enabledAiBot: item.bot === true,
   isOnWhatsapp: item.wa === true,
   custom: item.x ?? {},
@@ -212,7 +214,7 @@ export const toItem = (contact: Contact): ContactItem => ({
   bl: contact.isBlocked,
   bk: contact.block && { ...contact.block, places: [...contact.block.places] },
   cs: contact.consent?.source,
-  ca: contact.consent?.at,
+  ca: contact.consent?.isDefault ? undefined : contact.consent?.at,
   g: contact.groupIds.length > 0 ? [...contact.groupIds] : undefined,
   t: contact.tagIds.length > 0 ? [...contact.tagIds] : undefined,
   x: Object.keys(contact.custom).length > 0 ? { ...contact.custom } : undefined,

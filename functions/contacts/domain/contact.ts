@@ -28,6 +28,8 @@ export interface GivenValues extends GivenFields {
   custom?: ReadonlyMap<string, CustomValue | null> | undefined;
   /** Of a new contact, where `subscribed` is not given; true by default. */
   subscribedIfNew?: boolean | undefined;
+  /** No call made the contact: the customer wrote first. */
+  isInbound?: boolean | undefined;
   /** Where `subscribed` comes from; `api` by default. */
   consentSource?: 'api' | 'import' | undefined;
 }
@@ -47,9 +49,7 @@ export const newContact = (companyId: number, id: number, given: GivenValues, at
       phone: given.phone,
       ...(given.phoneCountry === undefined ? {} : { country: given.phoneCountry }),
       subscribed: given.subscribedIfNew ?? true,
-      ...(given.subscribed === undefined && given.subscribedIfNew === undefined
-        ? {}
-        : { consent: { source: given.consentSource ?? 'api', at } }),
+      ...firstConsent(given, at),
       enabledAiBot: false,
       isOnWhatsapp: false,
       marketingBlocked: false,
@@ -62,6 +62,12 @@ export const newContact = (companyId: number, id: number, given: GivenValues, at
     given,
     at,
   );
+
+/** What a new contact has of its consent (A10): a call that says nothing of it gives the default, which its history names too. */
+function firstConsent({ subscribed, consentSource, isInbound = false }: GivenValues, at: number): Pick<Contact, 'consent'> {
+  if (subscribed !== undefined || consentSource !== undefined) return { consent: { source: consentSource ?? 'api', at } };
+  return isInbound ? {} : { consent: { source: 'api', at, isDefault: true } };
+}
 
 /** POST with a known phone (A5, A6, A8): given keys change, groups and tags are added, the stored spelling of the phone stays. */
 export const merged = (contact: Contact, given: GivenValues, at: number): Contact =>
@@ -120,7 +126,7 @@ export const withTwin = (contact: Contact, twin: Contact, at: number, moved?: Fo
   const username = newerOf(contact.username, twin.username);
   const country = contact.country ?? twin.country;
   const declined = [contact, twin].find(({ subscribed }) => !subscribed);
-  const consent = declined ? declined.consent : contact.consent;
+  const consent = declined && declined !== contact ? stated(declined.consent) : contact.consent;
   const isMoved = moved !== undefined && twin.phone !== '' && canonicalPhone(twin.phone) === canonicalPhone(moved.phone);
   const hasMoved = isMoved && canonicalPhone(twin.phone) !== canonicalPhone(phone);
   const block = joinBlocks(contact.block, twin.block);
@@ -149,6 +155,9 @@ export const withTwin = (contact: Contact, twin: Contact, at: number, moved?: Fo
   const others = [...(hasMoved ? [] : phoneAliases(twin)), ...(twin.userId === undefined ? [] : [userAlias(twin.userId)])];
   return withAliases(withFormer(withoutReservation(both), formers), [...(twin.aliases ?? []), ...others]);
 };
+
+/** A consent that another contact takes over: its time is not that of this one's creation. */
+export const stated = (consent: Contact['consent']): Contact['consent'] => consent && { source: consent.source, at: consent.at };
 
 /** The name that was named last. */
 const newerOf = (a: Contact['username'], b: Contact['username']): Contact['username'] => (b !== undefined && b.at > (a?.at ?? -1) ? b : a);

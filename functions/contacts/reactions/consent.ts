@@ -31,7 +31,8 @@ function ownChange(before: Contact | undefined, after: Contact): Consequence[] {
   const isOwn = after.consent.source === 'api' || after.consent.source === 'import';
   return [before, ...(isOwn ? [after] : [])].flatMap(({ companyId, id, subscribed, consent }) => {
     if (consent === undefined) return [];
-    const key = { companyId, contactId: id, k: consentChangeKey(consent.at, subscribed) };
-    return [project(consentChangeTarget, key, (row) => row ?? { ...key, wanted: subscribed, ...consent, rev: 0, checkpoints: {} })];
+    const { source, at } = consent;
+    const key = { companyId, contactId: id, k: consentChangeKey(at, subscribed) };
+    return [project(consentChangeTarget, key, (row) => row ?? { ...key, wanted: subscribed, source, at, rev: 0, checkpoints: {} })];
   });
 }

@@ -44,12 +44,14 @@ export const setConsent = async (
     const contactId = contact.id;
     const last = await latestOfMerged(contact, ownLast, aspect);
     if (last?.evidence === change.evidence && last.wanted === wanted) return { applied: true, contact };
-    const setAt = Math.max(last?.at ?? 0, aspect === 'subscribed' ? (contact.consent?.at ?? 0) : 0);
+    const own = aspect === 'subscribed' ? contact.consent : undefined;
+    // a default is no decision: one of the recipient's from before the contact was made stands
+    const setAt = Math.max(last?.at ?? 0, own?.isDefault ? 0 : (own?.at ?? 0));
     const isOld = setAt > change.at;
     const isSo = aspect === 'subscribed' ? contact.subscribed === wanted : contact.marketingBlocked === !wanted;
     // the provider repeats the same notice with each rejected message
     if (isOld || (isSo && last)) return { applied: false, contact };
-    const at = last?.at === change.at ? change.at + 1 : change.at;
+    const at = Math.max(last?.at === change.at ? change.at + 1 : change.at, own?.isDefault ? own.at + 1 : 0);
     const next = withConsent(contact, { wanted, at }, change.source, aspect);
     const record: Consent = {
       companyId,

@@ -55,8 +55,9 @@ export const ensureContact = async (
   });
   return upsertByIdentity<never>(companyId, find, await find(), {
     phone,
-    create: (id, at, fields) => {
-      const contact = learn(newContact(companyId, id, { phone, phoneCountry: countryOfPhone(phone) }, at, fields));
+    create: (id, at, fields, subscribedIfNew) => {
+      const given = { phone, phoneCountry: countryOfPhone(phone), subscribedIfNew, isInbound: source === 'inbound' };
+      const contact = learn(newContact(companyId, id, given, at, fields));
       return isDeclined ? { ...contact, subscribed: false, consent: { source: 'shop', at } } : contact;
     },
     update: learn,
@@ -155,7 +156,8 @@ export const createContact = async (
   const given = { ...body, ...references, phone, phoneCountry: countryOfPhone(phone) };
   const result = await upsertByIdentity(companyId, find, found, {
     phone,
-    create: (id, at, fields) => validateContact(undefined, newContact(companyId, id, given, at, fields), fields),
+    create: (id, at, fields, subscribedIfNew) =>
+      validateContact(undefined, newContact(companyId, id, { ...given, subscribedIfNew }, at, fields), fields),
     update: (contact, at) => validateContact(contact, merged(contact, given, at), plan.fields),
     isLimited: true,
   });

@@ -13,7 +13,7 @@ import { isErased, unsubscribed } from './erased-identities.ts';
 import { findSender, type Identities, lookUpSender, type Sender, toSender } from './find-sender.ts';
 import { followMerges } from './followed-contacts.ts';
 import { joinIdentities, updateIdentities } from './merge-identities.ts';
-import { withoutLostIdentity } from './upsert-by-identity.ts';
+import { getNewContactRules, withoutLostIdentity } from './upsert-by-identity.ts';
 
 interface NamedIdentities extends Identities {
   name?: string | undefined;
@@ -119,8 +119,18 @@ async function createSender(companyId: number, { phone, userId, name }: NamedIde
       const again = changed(own, restored(own), at);
       return again && (await updateContactAndIdentities(own, again)) === 'done' ? toSender(seen) : conflict;
     }
-    const [id, fields] = await Promise.all([nextIds(companyId, contactEntityName, 1), listFieldDefinitions(companyId)]);
-    const given = { phone: '', phoneCountry: undefined, ...(name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}) };
+    const [id, fields, { subscribedIfNew }] = await Promise.all([
+      nextIds(companyId, contactEntityName, 1),
+      listFieldDefinitions(companyId),
+      getNewContactRules(companyId),
+    ]);
+    const given = {
+      phone: '',
+      phoneCountry: undefined,
+      subscribedIfNew,
+      isInbound: true,
+      ...(name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}),
+    };
     const created = { ...newContact(companyId, id, given, at, fields), userId, isOnWhatsapp: true };
     const contact = (await isErased(companyId, { userId })) ? unsubscribed(created) : created;
     return (await createContactAndIdentities(contact)) === 'done' ? toSender(contact) : conflict;

@@ -2,6 +2,7 @@ import type { JournaledChange } from '../../../shared/contract/journal.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, Conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { type Contact, contactKind } from '../contract/stored.ts';
+import { stated } from '../domain/contact.ts';
 import { getContactById, getContactByPhoneTogether } from '../store/contact.ts';
 import { putErasedIdentity } from '../store/erased-identity.ts';
 import { raiseContactIds } from './contact-ids.ts';
@@ -34,7 +35,8 @@ async function stop(stopped: Contact): Promise<boolean> {
       const marketingBlocked = contact.marketingBlocked || stopped.marketingBlocked;
       const block = contact.block ?? stopped.block;
       if (contact.subscribed === subscribed && contact.marketingBlocked === marketingBlocked && contact.block === block) return false;
-      const consent = subscribed || !stopped.consent ? {} : { consent: stopped.consent };
+      const own = stated(stopped.consent);
+      const consent = subscribed || !own ? {} : { consent: own };
       const blocked = block === undefined ? {} : { isBlocked: true as const, block };
       const next = { ...contact, subscribed, marketingBlocked, ...blocked, ...consent, rev: contact.rev + 1, updatedAt: now() };
       return (await writeChange(contact, next)) === 'done' ? true : conflict;

@@ -16,7 +16,7 @@ import {
 import { listFieldDefinitions } from '../store/field.ts';
 import { releaseQuota, type QuotaReservation, reserveQuota } from '../store/quota.ts';
 import { unsubscribeAllErased } from './erased-identities.ts';
-import { contactsLimit, type FindByIdentity, getContactByPhone, upsertByIdentity, withReservation } from './upsert-by-identity.ts';
+import { type FindByIdentity, getContactByPhone, getNewContactRules, upsertByIdentity, withReservation } from './upsert-by-identity.ts';
 
 /**
  * Upserts many contacts by phone: updates known ones that differ, creates new ones in list order as far as the plan allows. Repeating the
@@ -46,16 +46,17 @@ export const syncContacts = async <E extends SyncEntry>(
   entries: readonly E[],
   validate: ValidateContact,
 ): Promise<ReadonlyMap<E, SyncResult>> => {
-  const [known, limit, fields] = await Promise.all([
+  const [known, { limit, subscribedIfNew }, fields] = await Promise.all([
     getKnownContacts(companyId, entries),
-    contactsLimit(companyId),
+    getNewContactRules(companyId),
     listFieldDefinitions(companyId),
   ]);
   const results = new Map<E, SyncResult>();
-  const sync: Sync<E> = { companyId, fields, validate, results };
+  const create: Sync<E>['create'] = (id, values, at) => newContact(companyId, id, { subscribedIfNew, ...values }, at, fields);
+  const sync: Sync<E> = { companyId, fields, create, validate, results };
   const fresh: E[] = [];
   for (const entry of entries.filter(({ canonical }) => !known.has(canonical))) {
-    const contact = validate(undefined, newContact(companyId, 1, entry.values, now(), fields), fields);
+    const contact = validate(undefined, create(1, entry.values, now()), fields);
     if (isProblem(contact)) results.set(entry, contact);
     else fresh.push(entry);
   }
@@ -79,13 +80,14 @@ interface Sync<E extends SyncEntry> {
   companyId: number;
   /** All definitions. */
   fields: readonly Field[];
+  create: (id: number, values: GivenValues, at: number) => Contact;
   validate: ValidateContact;
   results: Map<E, SyncResult>;
 }
 
 /** Creates contacts in transactions; returns the entries whose phone another call wrote meanwhile. Releases unused quota. */
 async function createAll<E extends SyncEntry>(
-  { companyId, fields, results: met }: Sync<E>,
+  { companyId, create, results: met }: Sync<E>,
   reservation: QuotaReservation,
   admitted: readonly E[],
 ): Promise<E[]> {
@@ -94,9 +96,7 @@ async function createAll<E extends SyncEntry>(
   try {
     await inParallel(slicesOf(reservation.firstId, admitted.length), transactionsAtOnce, async ([start, end]) => {
       const at = now();
-      const fresh = admitted
-        .slice(start, end)
-        .map((entry, place) => newContact(companyId, reservation.firstId + start + place, entry.values, at, fields));
+      const fresh = admitted.slice(start, end).map((entry, place) => create(reservation.firstId + start + place, entry.values, at));
       let left = (await unsubscribeAllErased(companyId, fresh)).flatMap((contact, place) => {
         const entry = admitted[start + place];
         return entry ? [{ entry, contact: withReservation(contact, reservation) }] : [];
@@ -136,11 +136,11 @@ async function updateKnown<E extends SyncEntry>(sync: Sync<E>, entry: E, seen: C
   return (await updateStoredContact(contact)) === 'done' ? { contact, created: false } : upsertEntry(sync, entry);
 }
 
-async function upsertEntry<E extends SyncEntry>({ companyId, validate, fields }: Sync<E>, { values }: E): Promise<SyncResult> {
+async function upsertEntry<E extends SyncEntry>({ companyId, create, validate, fields }: Sync<E>, { values }: E): Promise<SyncResult> {
   const find: FindByIdentity = (options) => getContactByPhone(companyId, values.phone, options);
   return upsertByIdentity(companyId, find, await find({ consistent: true }), {
     phone: values.phone,
-    create: (id, at) => validate(undefined, newContact(companyId, id, values, at, fields), fields),
+    create: (id, at) => validate(undefined, create(id, values, at), fields),
     update: (contact, at) => validate(contact, merged(contact, values, at), fields),
     isLimited: true,
   });

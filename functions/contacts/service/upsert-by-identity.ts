@@ -32,8 +32,8 @@ const maxAttempts = 12;
 export interface UpsertChanges<P> {
   /** Of the contact, should it be new. */
   phone: string;
-  /** `fields`: all definitions of the company. */
-  create: (id: number, at: number, fields: readonly Field[]) => Contact | P;
+  /** `fields`: all definitions of the company. `subscribedIfNew`: by the company's setting. */
+  create: (id: number, at: number, fields: readonly Field[], subscribedIfNew: boolean) => Contact | P;
   update: (contact: Contact, at: number) => Contact | P;
   /** Whether the limit of the plan applies. */
   isLimited: boolean;
@@ -53,13 +53,15 @@ export async function upsertByIdentity<P extends Problem>(
 ): Promise<UpsertResult | P | Problem<'plan_limit_reached'>> {
   const quota = new QuotaClaim(companyId, isLimited);
   const createNew = async (time: PhoneTime): Promise<UpsertResult | P | Problem<'plan_limit_reached'> | typeof conflict> => {
-    const [reservation, fields, wasErased] = await Promise.all([
-      quota.reserve(),
+    const company = getNewContactRules(companyId);
+    const [reservation, fields, wasErased, { subscribedIfNew }] = await Promise.all([
+      quota.reserve(undefined, company),
       listFieldDefinitions(companyId),
       isErased(companyId, { phone }),
+      company,
     ]);
     if (isProblem(reservation)) return reservation;
-    const contact = create(reservation.firstId, now(), fields);
+    const contact = create(reservation.firstId, now(), fields, subscribedIfNew);
     if (!isContact(contact)) return contact;
     const allowed = wasErased ? unsubscribed(contact) : contact;
     if ((await createContactAndIdentities(withReservation(allowed, reservation), time)) !== 'done') return conflict;
@@ -112,9 +114,12 @@ class QuotaClaim {
     this.#isLimited = isLimited;
   }
 
-  async reserve(restores?: number): Promise<QuotaReservation | Problem<'plan_limit_reached'>> {
+  async reserve(
+    restores?: number,
+    rules?: ReturnType<typeof getNewContactRules>,
+  ): Promise<QuotaReservation | Problem<'plan_limit_reached'>> {
     if (this.#reservation) return this.#reservation;
-    const limit = this.#isLimited ? await contactsLimit(this.#companyId) : null;
+    const limit = this.#isLimited ? (await (rules ?? getNewContactRules(this.#companyId))).limit : null;
     const reservation = await reserveQuota(this.#companyId, 1, limit, ulid(now()), restores);
     if (reservation.granted !== 1) return planLimitProblem('contacts', limit, reservation.used);
     this.#reservation = reservation;
@@ -188,9 +193,11 @@ export async function withoutLostIdentity(contact: Contact, other: 'phone' | 'us
   return other === 'phone' ? { ...contact, phone: '' } : { ...rest, companyId, id, phone };
 }
 
-/** The plan's limit of contacts; null: no limit. 0.5 RRU. */
-export const contactsLimit = async (companyId: number): Promise<number | null> =>
-  (await getCompany(companyId))?.plan.limits.contacts ?? null;
+/** Of new contacts: the plan's limit (null: none), and whether they are subscribed where nothing says so. 0.5 RRU. */
+export const getNewContactRules = async (companyId: number): Promise<{ limit: number | null; subscribedIfNew: boolean }> => {
+  const company = await getCompany(companyId);
+  return { limit: company?.plan.limits.contacts ?? null, subscribedIfNew: company?.settings.subscribedByDefault ?? true };
+};
 
 export const withReservation = (contact: Contact, reservation: QuotaReservation | undefined): Contact =>
   reservation?.name === undefined ? contact : { ...contact, reservation: reservation.name };

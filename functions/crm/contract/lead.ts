@@ -112,10 +112,14 @@ export const leadChanges = z.object({
   contact_id: id.optional().meta({ description: 'Not changed by this: that of the lead is accepted, any other refused.' }),
   pipeline_id: id
     .optional()
-    .meta({ description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.' }),
+    .meta({
+      description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.',
+    }),
   stage_id: id
     .optional()
-    .meta({ description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.' }),
+    .meta({
+      description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.',
+    }),
 });
 export type LeadChanges = z.output<typeof leadChanges>;
 

@@ -208,7 +208,8 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
   ).map((name) => [name, 'ignored'] as const),
 ]);
 
-const knownColumns = 'Columns are phone, user_id, name, email, city, country, company, groups, tags, subscribed, enabled_ai_bot and custom.<key>.';
+const knownColumns =
+  'Columns are phone, user_id, name, email, city, country, company, groups, tags, subscribed, enabled_ai_bot and custom.<key>.';
 
 /** Spreadsheets also abbreviate. */
 const cellBooleans: ReadonlyMap<string, boolean> = new Map([...booleansByWord, ['y', true], ['n', false]]);
