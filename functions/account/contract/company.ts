@@ -29,11 +29,9 @@ export const settingsInput = z
       .boolean({ error: 'Must be true or false.' })
       .meta({ description: 'Whether an unknown field in the body of a call is an error.' }),
     /** A10 */
-    subscribed_by_default: z
-      .boolean({ error: 'Must be true or false.' })
-      .meta({
-        description: 'Whether new contacts are subscribed where the call that makes them, or their first message, says nothing of it.',
-      }),
+    subscribed_by_default: z.boolean({ error: 'Must be true or false.' }).meta({
+      description: 'Whether new contacts are subscribed where the call that makes them, or their first message, says nothing of it.',
+    }),
     /** Which answers give an unassigned conversation to the user who sends them. */
     assign_on_reply: z.enum(['none', 'sessions', 'all'], { error: 'Must be none, sessions or all.' }).meta({
       description:

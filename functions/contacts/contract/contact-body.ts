@@ -67,12 +67,10 @@ const plainFields = {
     .meta({ description: 'ISO 3166-1 numeric country code, see listCountries. Default: the country of the phone.' }),
   company_name: text(255).nullish().meta({ description: 'Another name of company.' }),
   company: text(255).nullish().meta({ description: 'Name of the company that the contact works for. null clears it.' }),
-  subscribed: jsonBoolean
-    .optional()
-    .meta({
-      description:
-        'false opts the contact out of campaigns. Default for a new contact: the company setting `subscribed_by_default`, which is true at first.',
-    }),
+  subscribed: jsonBoolean.optional().meta({
+    description:
+      'false opts the contact out of campaigns. Default for a new contact: the company setting `subscribed_by_default`, which is true at first.',
+  }),
   enabled_ai_bot: jsonBoolean
     .optional()
     .meta({ description: 'Whether automated answers and an AI bot may reply to this contact. Default: false.' }),
@@ -84,12 +82,10 @@ const plainFields = {
 
 const valuesAndLabels = {
   ...plainFields,
-  groups: groups
-    .optional()
-    .meta({
-      description:
-        'Group ids, group names, or both; also as a comma-separated string. A text is a name; where no group has it and it is the id of one, that group is meant, because forms can only send text. Unknown names create groups.',
-    }),
+  groups: groups.optional().meta({
+    description:
+      'Group ids, group names, or both; also as a comma-separated string. A text is a name; where no group has it and it is the id of one, that group is meant, because forms can only send text. Unknown names create groups.',
+  }),
   tags: z.array(id, { error: 'Must be a list of tag ids.' }).max(1_000).optional().meta({ description: 'Tag ids.' }),
 };
 

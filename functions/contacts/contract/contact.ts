@@ -26,12 +26,10 @@ export const contactRecord = z
       .boolean()
       .meta({ description: 'false after an opt-out, by the recipient or by the company. Campaigns skip the contact.' }),
     is_on_whatsapp: z.boolean().meta({ description: 'true once known from past messages; false while unknown.' }),
-    enabled_ai_bot: z
-      .boolean()
-      .meta({
-        description:
-          'Whether automated answers and an AI bot may reply to this contact: the switch that your bot follows, in `message.received` too.',
-      }),
+    enabled_ai_bot: z.boolean().meta({
+      description:
+        'Whether automated answers and an AI bot may reply to this contact: the switch that your bot follows, in `message.received` too.',
+    }),
     marketing_blocked: z
       .boolean()
       .meta({ description: 'The recipient stopped marketing messages at the provider; only the recipient can undo it.' }),

@@ -110,16 +110,12 @@ export const leadChanges = z.object({
   currency: currency.nullish().meta({ description: 'ISO 4217 code; null clears it.' }),
   lost_reason: text(500, 1).optional().meta({ description: 'Why the lead was lost; only of a lost lead.' }),
   contact_id: id.optional().meta({ description: 'Not changed by this: that of the lead is accepted, any other refused.' }),
-  pipeline_id: id
-    .optional()
-    .meta({
-      description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.',
-    }),
-  stage_id: id
-    .optional()
-    .meta({
-      description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.',
-    }),
+  pipeline_id: id.optional().meta({
+    description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.',
+  }),
+  stage_id: id.optional().meta({
+    description: 'Not changed by this: that of the lead is accepted, any other refused. Move the lead with PUT /leads/{id}/stage.',
+  }),
 });
 export type LeadChanges = z.output<typeof leadChanges>;
 
