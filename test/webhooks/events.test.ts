@@ -59,21 +59,21 @@ describe('a listener to all', () => {
     expect(await received()).toEqual(['product.deleted']);
   });
 
-  it('hears with a message whether a bot may answer its contact, as it is then', async () => {
+  it('receives with a message whether a bot may answer its contact, as it is then', async () => {
     const me = await fixture.company();
     await using receiver = await startReceiver();
     await me.subscribe(receiver.url, ['message.received']);
-    const heard = async (text: string): Promise<unknown> => {
+    const dataOfNext = async (text: string): Promise<unknown> => {
       await me.receiveMessage(text);
       await fixture.testApp.drain();
       const { data } = JSON.parse(receiver.received.splice(0).at(-1)?.body ?? '{}') as { data: Record<string, unknown> };
       return [data['value'], data['enabled_ai_bot']];
     };
-    expect(await heard('One')).toEqual(['One', false]);
+    expect(await dataOfNext('One')).toEqual(['One', false]);
     await me.call('PATCH', '/contacts/1', { enabled_ai_bot: true });
-    expect(await heard('Two')).toEqual(['Two', true]);
+    expect(await dataOfNext('Two')).toEqual(['Two', true]);
     await me.call('PATCH', '/contacts/1', { enabled_ai_bot: false });
-    expect(await heard('Three')).toEqual(['Three', false]);
+    expect(await dataOfNext('Three')).toEqual(['Three', false]);
   });
 
   it('hears of a message what to act on: payloads, rows, items, places, phones, advertisements and the message that is meant', async () => {
