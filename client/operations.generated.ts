@@ -5758,7 +5758,7 @@ export interface Operations {
   };
   /** @deprecated Use `conversations.list`. */
   listConversations: {
-    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; number_id?: number; waiting?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
   /** @deprecated Use `countries.list`. */
@@ -6173,8 +6173,13 @@ export interface Operations {
   };
   /** @deprecated Use `reference.showFile`. */
   showReferenceFile: {
-    input: { params: { file: "openapi.json" | "code-samples.json" | "redoc.js" | "page.js" } };
-    answer: Record<string, unknown> | string;
+    input: { params: { file: "contents" | "contents.md" | "llms.txt" | "openapi.json" | "code-samples.json" | "redoc.js" | "page.js" } };
+    answer: string | Record<string, unknown>;
+  };
+  /** @deprecated Use `reference.showPage`. */
+  showReferencePage: {
+    input: { params: { section: "guides" | "operations" | "errors"; page: string } };
+    answer: string;
   };
   /** @deprecated Use `passkeys.signIn`. */
   signInWithPasskey: {
@@ -6781,6 +6786,8 @@ export const operations = {
     show: { id: 'showReference', method: 'GET', path: '/docs', credential: undefined, isWrite: false },
     /** Get a file of the API reference page. */
     showFile: { id: 'showReferenceFile', method: 'GET', path: '/docs/{file}', credential: undefined, isWrite: false },
+    /** Get a page of the API reference. */
+    showPage: { id: 'showReferencePage', method: 'GET', path: '/docs/{section}/{page}', credential: undefined, isWrite: false },
   },
   reports: {
     /** Get the CRM report. */
