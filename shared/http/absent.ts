@@ -4,7 +4,7 @@ import { definitionOf, innerSchemaOf } from './schema-definition.ts';
 
 /**
  * The body without the optional fields that say nothing. JSON `null` is one rule for all of them: not given, unless the field has a meaning for
- * it. A form cannot leave out a field that its sender left empty, so an empty text is not given there either.
+ * it. A form cannot leave out a field that its sender left empty, so an empty one is not given there either, unless it is a text that may be empty.
  */
 export const withoutAbsent = (schema: z.ZodType, body: unknown, { isForm = false }: { isForm?: boolean } = {}): unknown => {
   const isEmpty = (value: unknown): boolean => value === null || (isForm && value === '');
@@ -36,12 +36,15 @@ function strip(schema: z.ZodType, value: unknown, isEmpty: IsEmpty): unknown {
   return inner ? strip(inner, value, isEmpty) : value;
 }
 
+/** Whether a field has a meaning for null, or is a text that may be empty. */
+const means = (field: z.ZodType, value: unknown): boolean => (value === null ? field.isNullable() : field.safeParse(value).data === value);
+
 const stripFields = (shape: Readonly<Record<string, z.ZodType>>, value: object, isEmpty: IsEmpty): object =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, each]: [string, unknown]) => {
       const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
       if (!field) return [[name, each]];
-      if (isEmpty(each) && field.isOptional() && !(each === null && field.isNullable())) return [];
+      if (isEmpty(each) && field.isOptional() && !means(field, each)) return [];
       return [[name, strip(field, each, isEmpty)]];
     }),
   );
