@@ -253,6 +253,7 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'updateOrder.status': ['Delivered', 'Cancelled'],
   '*.country_id': [356, 250],
   '*.platform_currency': ['CHF'],
+  'sendToContact.data': [['zqmarker']],
   'previewAudience.paramvalues': [{ body: { 2: 'zqmarker' } }],
   'previewAudience.parammatch': [{ body: { 1: 'custom.nothing' } }],
 };
