@@ -51,7 +51,7 @@ async function succeed(line: string, as?: string, target = table()): Promise<Rec
 
 const settings =
   '--timezone Europe/Berlin --plan small --max-contacts 5000 --max-users 5 --max-numbers 2 --max-pipelines 3 --window-policy enforce ' +
-  '--query-tokens on --strict-fields off --strict-input off --default-country DE --retention-days 365 --reminder-minutes 20 --reminder-template none';
+  '--query-tokens on --strict-fields off --strict-input off --default-country DE --retention-days 365 --subscribed-by-default off --reminder-minutes 20 --reminder-template none';
 
 /** Lines on the table, in order; a second entry names what the line makes. */
 const lines: readonly (readonly [line: string, as?: string])[] = [
@@ -152,7 +152,7 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
   ['changes replay --company 1 --since 2026-11-21T12:00:00Z --until 2026-11-21T12:00:01Z'],
   ['dead-letters list --queue sends --most 5'],
   ['dead-letters move --queue sends --most 5'],
-  ['recount --company 1 --write --wait 1 --segments 3'],
+  [`recount --company 1 --write --wait 1 --segments 3 --place ${join(files, 'place')}`],
 ];
 
 describe('every command', () => {
