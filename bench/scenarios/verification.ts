@@ -63,8 +63,8 @@ export const scenario: Scenario = {
       { name: 'calls for an unknown id less those for a wrong code', unit: 'calls', value: unknown.calls - wrong.calls, atMost: 0 },
       { name: 'units for an unknown id less those for a wrong code', unit: 'WRU', value: unknown.wru - wrong.wru, atMost: 0 },
       ...units('status poll', status, 1, 1),
-      ...wholeUnits('a code by WhatsApp, asked for, sent, three statuses and verified', byWhatsApp, 17, 11),
-      ...wholeUnits('a code by email, asked for, sent and verified', byEmail, 12, 8),
+      ...wholeUnits('a code by WhatsApp, asked for, sent, three statuses and verified', byWhatsApp, 17, 13),
+      ...wholeUnits('a code by email, asked for, sent and verified', byEmail, 12, 9),
     ];
   },
 };
