@@ -55,12 +55,11 @@ function placeIn(file: string, company: number): NonNullable<Parameters<typeof r
     stored,
     store: (place) => {
       const begun = performance.now();
-      if (begun < nextAt) return Promise.resolve();
+      if (begun < nextAt) return;
       writeFileSync(`${file}.new`, serialize({ ...format, ...place() }), { mode: 0o600 });
       renameSync(`${file}.new`, file);
       const taken = performance.now() - begun;
       nextAt = begun + Math.max(storedEveryMs, 20 * taken);
-      return Promise.resolve();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { putInBatches } from '../support/batch-write.ts';
 import { sortable } from '../../shared/table/schema.ts';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createCompany, getCompany, listCompanies, updateCompany } from '../../functions/account/service/companies.ts';
+import { createCompany, getCompany, getCompanyRecord, listCompanies, updateCompany } from '../../functions/account/service/companies.ts';
 import {
   issueErpToken,
   issueWebhookToken,
@@ -104,6 +104,14 @@ describe('companies', () => {
     expect(second.id).toBeGreaterThan(first.id);
     expect((await listCompanies()).slice(-2)).toEqual([first, second]);
     expect(first).toMatchObject({ timezone: 'UTC', status: 'active', plan: { name: 'unlimited', limits: unlimited } });
+  });
+
+  test('delete messages after two years unless they say otherwise, or that they are to stay', async () => {
+    const made = [{}, { settings: { retention_days: 90 } }, { settings: { retention_days: null } }].map(async (input) => {
+      const { id } = await company(input);
+      return given(await getCompanyRecord(id)).settings.retention_days;
+    });
+    expect(await Promise.all(made)).toEqual([730, 90, null]);
   });
 
   test('can change one setting without losing another', async () => {

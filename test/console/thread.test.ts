@@ -2,6 +2,7 @@ import './fake-browser.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ConversationNote, Message } from '../../client/client.ts';
 import type { Outgoing } from '../../console/data/outbox.ts';
+import type { SystemLine } from '../../console/data/system-lines.ts';
 import { entriesOf, keyOfEntry } from '../../console/screens/inbox/thread-entries.ts';
 
 const { hasMoving, showThread, threadOfLook, withOlder } = await import('../../console/data/thread.ts');
@@ -163,6 +164,17 @@ describe('what stands in a thread', () => {
     ...(messageId === undefined ? {} : { messageId }),
   });
   const keys = (...given: Parameters<typeof entriesOf>): string[] => entriesOf(...given).map(keyOfEntry);
+
+  test('keeps the order of the API among messages of one second, with a change between them too', () => {
+    const second = (ms: number): string => new Date(60_000 + ms).toISOString();
+    // the contact's message has the second in which it was written, and came after ours
+    const all = [message(9, { created_at: second(101) }), message(3, { created_at: second(0) })];
+    const thread = { messages: all, nextBefore: null };
+    const lineAt = (ms: number) => ({ id: 'l', at: second(ms) }) as unknown as SystemLine;
+    expect(keys(thread, [], [])).toEqual(['m9', 'm3']);
+    expect(keys(thread, [], [], [lineAt(500)])).toEqual(['m9', 'm3', 'sl']);
+    expect(keys(thread, [], [], [lineAt(50)])).toEqual(['sl', 'm9', 'm3']);
+  });
 
   test('is messages with notes of their time among them, and those of before the first only with the beginning', () => {
     const notes = [note(1, 1), note(2, 6)];

@@ -100,9 +100,9 @@ export const viewsInTheInbox = (swb: () => Console, page: () => Page): void => {
     const nav = page().getByRole('navigation', { name: 'Views' });
     const more = nav.getByRole('button').last();
     await more.click();
-    await page().getByRole('menuitem', { name: 'Waits for an answer' }).click();
+    await page().getByRole('menuitem', { name: 'Waiting' }).click();
     await row(page(), 'Bulk 3').waitFor();
-    await nav.getByRole('button', { name: 'Waits for an answer' }).waitFor();
+    await nav.getByRole('button', { name: 'Waiting' }).waitFor();
     await openThread(page(), 'Bulk 3');
     await composer(page()).fill('Here it is');
     await page().keyboard.press('Enter');

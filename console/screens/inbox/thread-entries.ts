@@ -41,13 +41,21 @@ export const entriesOf = (
   ];
 };
 
-/** Notes and changes at their time among the messages that were read; those of before the oldest come with it. */
+/**
+ * Notes and changes at their time among the messages that were read, which stay in the order of the API: of one second, the last to come is the
+ * last, whatever its time says. Those of before the oldest come with it.
+ */
 const withOthers = (messages: readonly Message[], others: readonly Entry[], isWhole: boolean): Entry[] => {
   const oldest = messages[0]?.created_at ?? '';
   const shown = others.filter((entry) => isWhole || timeOfEntry(entry) >= oldest);
-  const entries: Entry[] = messages.map((message) => ({ kind: 'message', message }));
-  if (shown.length === 0) return entries;
-  return [...entries, ...shown].toSorted((a, b) => Date.parse(timeOfEntry(a)) - Date.parse(timeOfEntry(b)));
+  let latest = 0;
+  const timeIn = (entry: Entry): number => Date.parse(timeOfEntry(entry));
+  const placed = messages.map((message) => {
+    const entry: Entry = { kind: 'message', message };
+    latest = Math.max(latest, timeIn(entry));
+    return { entry, at: latest };
+  });
+  return [...placed, ...shown.map((entry) => ({ entry, at: timeIn(entry) }))].toSorted((a, b) => a.at - b.at).map(({ entry }) => entry);
 };
 
 const togetherMs = 2 * 60_000;

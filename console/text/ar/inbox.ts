@@ -47,7 +47,7 @@ export const ar: Translated<typeof en> = {
   windowOpen: (left) => `بقي ${isolated(left)} للرد`,
   windowClosed: 'انتهت مهلة الرد',
   waitsFor: (time) => `في الانتظار منذ ${isolated(time)}`,
-  waitsForAnswer: 'بانتظار رد',
+  waitsForAnswer: 'بالانتظار',
   moreViews: 'المزيد',
   skipToThread: 'إلى المحادثة',
   assignedTo: (name) => `مُسندة إلى ${isolated(name)}`,

@@ -36,7 +36,7 @@ export const de: Translated<typeof en> = {
   windowOpen: (left) => `Noch ${left} zum Antworten`,
   windowClosed: 'Antwortfenster zu',
   waitsFor: (time) => `Wartet ${time}`,
-  waitsForAnswer: 'Wartet auf Antwort',
+  waitsForAnswer: 'Wartend',
   moreViews: 'Mehr',
   skipToThread: 'Zur Unterhaltung',
   assignedTo: (name) => `Zuständig: ${name}`,

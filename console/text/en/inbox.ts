@@ -35,7 +35,7 @@ export const en = {
   windowOpen: (left: string) => `${left} left to reply`,
   windowClosed: 'Reply window closed',
   waitsFor: (time: string) => `Waits ${time}`,
-  waitsForAnswer: 'Waits for an answer',
+  waitsForAnswer: 'Waiting',
   moreViews: 'More',
   skipToThread: 'To the conversation',
   assignedTo: (name: string) => `Assigned to ${name}`,

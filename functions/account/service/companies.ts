@@ -50,7 +50,7 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
   return toCompanyRecord(company);
 };
 
-/** Two years, as other messengers offer: a company that wants its messages for longer, or for good, says so. See docs/decisions/message-retention.md. */
+/** Two years: a company that wants its messages for longer, or for good, says so. See docs/decisions/message-retention.md. */
 const retentionDaysAtFirst = 730;
 
 export const listCompanies = async (): Promise<CompanyRecord[]> => (await listAllCompanies()).map(toCompanyRecord);

@@ -1,7 +1,6 @@
 /** What the pages read of openapi.json. */
 export interface ApiDocument {
   paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
-  webhooks: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   tags: readonly { name: string; 'x-displayName'?: string; description?: string }[];
   components: {
     schemas: Readonly<Record<string, Schema>>;
@@ -59,9 +58,7 @@ export interface Schema {
   allOf?: readonly Schema[];
   minimum?: number;
   maximum?: number;
-  minLength?: number;
   maxLength?: number;
-  default?: unknown;
 }
 
 /** An operation with its place. */

@@ -31,7 +31,7 @@ const markdown = new Marked({
 export const htmlOf = (text: string): string => markdown.parse(text, { async: false });
 
 const style = `
-:root { color-scheme: light dark; --line: light-dark(#d8dde3, #353b44); --soft: light-dark(#f4f6f8, #1d2229); --muted: light-dark(#59636e, #a3adb8); --link: light-dark(#0a58ca, #7db4ff); }
+:root { color-scheme: light dark; --line: light-dark(#d8dde3, #353b44); --soft: light-dark(#f4f6f8, #1d2229); --link: light-dark(#0a58ca, #7db4ff); }
 body { margin: 0; background: light-dark(#fff, #14181d); color: light-dark(#1b2027, #e6eaee); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
 header { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: .75rem 1rem; border-bottom: 1px solid var(--line); }
 a { color: var(--link); }

@@ -22,7 +22,7 @@ export interface Sources {
 
 /** A page's Markdown; undefined: there is none of that name. */
 export const pageOf = ({ document, samples, guides }: Sources, section: Section, name: string): string | undefined => {
-  if (section === 'guides') return guidePage(guides.find((guide) => guide.name === name));
+  if (section === 'guides') return guidePage(guides, name);
   if (section === 'errors') return isProblem(name) ? errorPage(document, name) : undefined;
   const operation = operationsOf(document).find(({ operationId }) => operationId === name);
   return operation && operationPage(document, samples, operation);
@@ -58,11 +58,16 @@ const link = (section: Section, name: string, text: string): string => `[${text}
 export const titleOf = (text: string): string => (/^#+ (.+)$/m.exec(text)?.[1] ?? '').replaceAll('`', '');
 
 /** As a chapter of the reference it begins one level lower, and its links lead into that page. */
-const guidePage = (guide: Guide | undefined): string | undefined =>
-  guide?.text
-    .replaceAll(/^##(#*) /gm, '#$1 ')
-    .replaceAll('](#section/Errors)', '](/docs/contents#errors)')
-    .replaceAll(/\]\(#section\/Guides\/Receive-webhooks\)/g, '](/docs/guides/webhooks)');
+const guidePage = (guides: readonly Guide[], wanted: string): string | undefined => {
+  const linked = [
+    ['#section/Errors', '/docs/contents#errors'],
+    ...guides.map(({ name, text }) => [`#section/Guides/${titleOf(text).replaceAll(' ', '-')}`, `/docs/guides/${name}`]),
+  ];
+  return guides
+    .find(({ name }) => name === wanted)
+    ?.text.replaceAll(/^##(#*) /gm, '#$1 ')
+    .replaceAll(/\]\((#[^)]+)\)/g, (_, from: string) => `](${linked.find(([each]) => each === from)?.[1] ?? from})`);
+};
 
 function errorPage(document: ApiDocument, code: ProblemCode): string {
   const { status, title, remedy } = problems[code];

@@ -29,7 +29,7 @@ export interface RecountOptions {
   /** How many parts of the table are read side by side; one unless given. A recount that goes on stays with those it began with. */
   segments?: number;
   /** Where a recount stands is stored, so that a later call goes on where this one was cut off. */
-  place?: { stored: RecountPlace | undefined; store: (place: () => RecountPlace) => Promise<void> };
+  place?: { stored: RecountPlace | undefined; store: (place: () => RecountPlace) => void };
 }
 
 /** Where a recount stands; what its rows hold is as personal as the records. */
@@ -134,7 +134,7 @@ async function readCompany(
   };
   for await (const { items, places } of listCompanyPages(companyId, begun?.places ?? atBeginning(segments))) {
     items.forEach(count);
-    await place?.store(() => ({ companyId, places, rows, ...(first ? { first } : {}) }));
+    place?.store(() => ({ companyId, places, rows, ...(first ? { first } : {}) }));
   }
   return rows;
 }

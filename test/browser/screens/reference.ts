@@ -70,6 +70,23 @@ test.each([
   })()`);
 });
 
+test.each([
+  ['webhook signature', 'Receive webhooks'],
+  ['SDK', 'Send your first message'],
+  ['sandbox', 'Send your first message'],
+])('the search for %s begins with the guide %s, and shows it below the header', async (query, guide) => {
+  await page.getByRole('searchbox').fill(query);
+  const found = page.locator('#results a').first();
+  await expect.poll(() => found.textContent()).toContain(guide);
+  const target = ((await found.getAttribute('href')) ?? '').slice(1);
+  await found.click();
+  const isBelow = `(() => {
+    const { top } = document.getElementById(${JSON.stringify(target)}).getBoundingClientRect();
+    return top >= document.querySelector('header').getBoundingClientRect().bottom - 1 && top < innerHeight;
+  })()`;
+  await page.waitForFunction(isBelow);
+});
+
 test('at 390 px the page has no sideways overflow, and no error code breaks inside a word', async () => {
   const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
   await phone.goto(`${product.baseUrl}/docs`);
