@@ -12,20 +12,49 @@ const minute = 60_000;
  * page looks some 950 times an hour, and shows within four seconds what came. Who is rung looks only when something came, and once more after it:
  * such a page shows a hundred messages of a busy stretch at once before it waits.
  */
-const looking = { mostSaved: 10, earnedMs: 3_800 };
-const rung = { mostSaved: 120, earnedMs: 4_300 };
+class Looks {
+  readonly #mostSaved: number;
+  readonly #earnedMs: number;
+  #saved: number;
+  #countedAt: number;
+
+  constructor(now: number, mostSaved: number, earnedMs: number) {
+    this.#mostSaved = mostSaved;
+    this.#earnedMs = earnedMs;
+    this.#saved = mostSaved;
+    this.#countedAt = now;
+  }
+
+  spend(now: number): void {
+    this.#saved = this.#savedBy(now) - 1;
+    this.#countedAt = now;
+  }
+
+  /** Milliseconds until the next one is earned; 0 or less where one is saved. */
+  wait(now: number): number {
+    return Math.ceil((1 - this.#savedBy(now)) * this.#earnedMs);
+  }
+
+  #savedBy(now: number): number {
+    return Math.min(this.#mostSaved, this.#saved + (now - this.#countedAt) / this.#earnedMs);
+  }
+}
 
 /** How often a page looks for changes: often where something happens, and seldom where nothing does. Times are epoch milliseconds. */
 export class Pace {
   /** While the doorbell rings: it says when to look (doorbell.ts). */
   rings?: Rings;
   #happenedAt: number;
-  #saved = rung.mostSaved;
-  #countedAt: number;
+  #lookedAt: number;
+  /** Each look counts for both: a page is not rung yet when it begins, and its connection may end at any time. */
+  readonly #looking: Looks;
+  readonly #rung: Looks;
 
   constructor(now: number) {
     this.#happenedAt = now;
-    this.#countedAt = now;
+    this.#lookedAt = now;
+    this.#looking = new Looks(now, 10, 3_800);
+    this.#rung = new Looks(now, 120, 4_300);
   }
 
   happened(now: number): void {
@@ -40,24 +69,17 @@ export class Pace {
   }
 
   looked(now: number): void {
-    this.#saved = this.#savedBy(now) - 1;
-    this.#countedAt = now;
+    this.#lookedAt = now;
+    this.#looking.spend(now);
+    this.#rung.spend(now);
   }
 
   /** How long to wait from now on. */
   pause(now: number, isVisible: boolean): number {
     const quietFor = now - this.#happenedAt;
     const often = !isVisible ? hiddenMs : quietFor < minute ? busyMs : quietFor < 3 * minute ? calmMs : quietMs;
-    const { earnedMs } = this.#budget;
-    return Math.max(this.rings?.pause(now, isVisible, this.#countedAt) ?? often, Math.ceil((1 - this.#savedBy(now)) * earnedMs));
-  }
-
-  get #budget(): typeof looking {
-    return this.rings ? rung : looking;
-  }
-
-  #savedBy(now: number): number {
-    const { mostSaved, earnedMs } = this.#budget;
-    return Math.min(mostSaved, this.#saved + (now - this.#countedAt) / earnedMs);
+    return this.rings
+      ? Math.max(this.rings.pause(now, isVisible, this.#lookedAt), this.#rung.wait(now))
+      : Math.max(often, this.#looking.wait(now));
   }
 }

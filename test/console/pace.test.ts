@@ -86,11 +86,10 @@ describe('a page that is used, without a doorbell,', () => {
   });
 });
 
-/** The looks of a page whose doorbell rings at these times; `isShown` says whether colleagues see that it looks at a conversation. */
+/** The looks of a page whose doorbell rings at these times; `isShown` says whether colleagues see that it looks at a conversation. Connected after its first look. */
 const looksByRings = (ms: number, rings: readonly number[], { isVisible = true, isShown = false } = {}): number[] => {
   const pace = new Pace(0);
   const bell = new Rings(() => isShown);
-  pace.rings = bell;
   const looks: number[] = [];
   const left = [...rings];
   for (let now = 0; now < ms; ) {
@@ -107,6 +106,7 @@ const looksByRings = (ms: number, rings: readonly number[], { isVisible = true, 
     looks.push(now);
     pace.looked(now);
     pace.happened(now);
+    pace.rings = bell;
   }
   return looks;
 };
