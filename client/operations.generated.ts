@@ -637,7 +637,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; subscribed_by_default: boolean; assign_on_reply: "none" | "sessions" | "all"; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; request_log: "refused" | "all" | "none"; request_bodies: boolean; subscribed_by_default: boolean; assign_on_reply: "none" | "sessions" | "all"; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -2108,6 +2108,40 @@ export interface ListedGroup {
 export interface LocationRequest {
   /** A button with which the recipient sends the own location. */
   type: "location_request";
+}
+
+/** A call of a token: which operation, by whom, and how it ended. */
+export interface LoggedRequest {
+  /** The id of the request, as its answer had it in X-Request-Id. */
+  id: string;
+  /** When it came. */
+  at: string;
+  /** The operation that was called, such as sendText. */
+  operation: string;
+  /** The HTTP method. */
+  method: string;
+  /** The path of the address, without its query; a token in it is left out. */
+  path: string;
+  /** The HTTP status of the answer. */
+  status: number;
+  /** The code of the problem, or null. */
+  code: string | null;
+  /** The fields that were refused. */
+  fields: (string)[];
+  /** Milliseconds until the answer. */
+  duration_ms: number;
+  /** The credential of the call. */
+  credential: { id: number; kind: string };
+  /** The user that the token is of, or null. */
+  user_id: number | null;
+  /** The address that called. */
+  ip: string;
+  /** The program that called, as it names itself, or null. */
+  user_agent: string | null;
+  /** Whether the answer is the one stored under the Idempotency-Key. */
+  is_replayed: boolean;
+  /** Whether getLoggedRequest has what was sent and answered. */
+  has_bodies: boolean;
 }
 
 /** A machine token with its address and secrets, which are shown once. */
@@ -4265,7 +4299,7 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; subscribed_by_default?: boolean; assign_on_reply?: "none" | "sessions" | "all"; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; request_log?: "refused" | "all" | "none"; request_bodies?: boolean; subscribed_by_default?: boolean; assign_on_reply?: "none" | "sessions" | "all"; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
 }
 
 export interface UpdateContactRequest {
@@ -5561,6 +5595,11 @@ export interface Operations {
     input: { params: { id: number; task_id: number } };
     answer: { status: "success"; message: string; data: Task };
   };
+  /** @deprecated Use `requests.getLogged`. */
+  getLoggedRequest: {
+    input: { params: { request_id: string } };
+    answer: { status: "success"; message: string; data: { id: string; at: string; operation: string; method: string; path: string; status: number; code: string | null; fields: (string)[]; duration_ms: number; credential: { id: number; kind: string }; user_id: number | null; ip: string; user_agent: string | null; is_replayed: boolean; has_bodies: boolean; request_body: string | null; answer_body: string | null } };
+  };
   /** @deprecated Use `me.get`. */
   getMe: {
     input: {  };
@@ -5815,6 +5854,11 @@ export interface Operations {
   listLeads: {
     input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; deleted?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: LeadListItemPage;
+  };
+  /** @deprecated Use `requests.listLogged`. */
+  listLoggedRequests: {
+    input: { query?: { outcome?: "ok" | "refused" | "failed"; operation?: string; code?: string; credential_id?: number; limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (LoggedRequest)[]; meta: { has_more: boolean; next_cursor: string | null } };
   };
   /** @deprecated Use `machineTokens.list`. */
   listMachineTokens: {
@@ -6792,6 +6836,12 @@ export const operations = {
   reports: {
     /** Get the CRM report. */
     get: { id: 'getReport', method: 'GET', path: '/api/v1/crm/reports', credential: 'token', isWrite: false },
+  },
+  requests: {
+    /** Get a request: what was sent and answered. */
+    getLogged: { id: 'getLoggedRequest', method: 'GET', path: '/api/v1/requests/{request_id}', credential: 'token', isWrite: false },
+    /** List requests: which calls of tokens were refused. */
+    listLogged: { id: 'listLoggedRequests', method: 'GET', path: '/api/v1/requests', credential: 'token', isWrite: false },
   },
   segments: {
     /** Create a segment. */

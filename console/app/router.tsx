@@ -90,6 +90,7 @@ const webhook = createRoute({
 const developersScreens = developers.addChildren([
   screen(developers, '/', () => import('../screens/developers/events.tsx')),
   screen(developers, '/deliveries', () => import('../screens/developers/deliveries.tsx')),
+  screen(developers, '/requests', () => import('../screens/developers/requests.tsx')),
   screen(developers, '/webhooks', () => import('../screens/developers/webhooks.tsx')),
   webhook,
   screen(developers, '/tokens', () => import('../screens/developers/tokens.tsx')),

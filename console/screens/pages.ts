@@ -30,6 +30,7 @@ export const settingsPages = [
 export const developersPages = [
   { to: '/developers', label: 'events', icon: 'bolt', role: 'viewer' },
   { to: '/developers/deliveries', label: 'deliveries', icon: 'send', role: 'admin' },
+  { to: '/developers/requests', label: 'requests', icon: 'list', role: 'admin' },
   { to: '/developers/webhooks', label: 'webhooks', icon: 'webhook', role: 'admin' },
   { to: '/developers/tokens', label: 'tokens', icon: 'key', role: 'viewer' },
   { to: '/developers/addresses', label: 'addresses', icon: 'link', role: 'admin' },

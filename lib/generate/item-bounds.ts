@@ -137,6 +137,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
     lg: { bytes: 6 * ofChars(6_000), by: 'the latest 6 entries' },
   },
   'lead-page': { packed: { bytes: 300_000, by: 'the longest texts are cut' } },
+  'logged-request': { fields: { bytes: 20 * ofChars(300), by: '20 names of 300 characters' } },
   message: {
     value: { bytes: ofChars(60_000), by: '60,000 characters with all that came; an outbound text has 4,096' },
     content: { bytes: 0, by: 'in `value`' },

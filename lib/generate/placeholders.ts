@@ -5,6 +5,7 @@
 export const placeholders = {
   profileId: '5f0c7a52-3f9e-4a57-9a52-8d7a0f5f3c11',
   requestId: '0b7e9d14-52a8-4c7b-8f3d-6a1e2c9b4d70',
+  loggedRequestId: 'req_01M8KRB33ZG6KBANA8EA1NDK31',
   keyId: '8d2f6c31-9b04-4e6a-a7c5-1f3e5d7b9a02',
   templateId: '3c9a1e58-7d26-4b8f-9e10-5a4c6b8d0f13',
   entryId: 'e4b8d2f6-1a3c-4e5f-8b7d-9c0a2e4f6b18',
@@ -18,6 +19,7 @@ export const placeholders = {
 const variables: Readonly<Record<keyof typeof placeholders, string>> = {
   profileId: 'PROFILE_ID',
   requestId: 'REQUEST_ID',
+  loggedRequestId: 'LOGGED_REQUEST_ID',
   keyId: 'KEY_ID',
   templateId: 'VERIFICATION_TEMPLATE_ID',
   entryId: 'ENTRY_ID',

@@ -40,6 +40,10 @@ export const credentialEntity = entity({
     refusesQueryToken: z.literal(true).optional(),
     /** The company takes no unknown field in a body. */
     refusesUnknownFields: z.literal(true).optional(),
+    /** Which of its calls the company has in its request log; absent: those that were refused. */
+    logsRequests: z.enum(['all', 'none']).optional(),
+    /** With what they sent and got. */
+    logsBodies: z.literal(true).optional(),
     /** Epoch milliseconds; absent: never. */
     expiresAt: z.int().optional(),
     /** Of a session: when its user proved to be there. */
@@ -288,6 +292,8 @@ export function principalOf(credential: Credential, isTest: boolean): Principal 
     isTest,
     refusesQueryToken: credential.refusesQueryToken ?? false,
     refusesUnknownFields: credential.refusesUnknownFields ?? false,
+    logsRequests: credential.logsRequests ?? 'refused',
+    logsBodies: credential.logsBodies ?? false,
   };
 }
 

@@ -198,6 +198,10 @@ export interface Principal {
   refusesQueryToken?: boolean;
   /** Whether the company takes no unknown field in a body. */
   refusesUnknownFields?: boolean;
+  /** Which of its calls the company has in its request log. */
+  logsRequests?: 'refused' | 'all' | 'none';
+  /** Whether with what they sent and got. */
+  logsBodies?: boolean;
 }
 
 export type CallerOf<R extends RouteSpec> = R['caller'] extends { kind: 'public' } ? undefined : Principal;

@@ -15,6 +15,7 @@ import { matchRoute } from './match.ts';
 import { parseInput, withUnknownFields } from './parse.ts';
 import { callerAndLimit, type OwnCallsOf } from './caller.ts';
 import { closedTable } from './closed-table.ts';
+import { requestRecord } from './log-request.ts';
 import { entranceHeader } from './entrance.ts';
 import { entrance, problemsToBodies, requestLog } from './stages.ts';
 
@@ -29,7 +30,7 @@ interface ServeOptions {
 export type Handler = ((event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<HttpResult>) & { stages: readonly string[] };
 
 /**
- * The one HTTP stack: request id and log, problems, entrance, route, closed table, caller and limit, decode, idempotency, then parse, operation, reply.
+ * The one HTTP stack: request id and log, the company's own log, problems, entrance, route, closed table, caller and limit, decode, idempotency, then parse, operation, reply.
  * A function's whole handler is `serve(routes, operations)`.
  */
 export const serve = <const Routes extends Record<string, RouteSpec>>(
@@ -41,6 +42,7 @@ export const serve = <const Routes extends Record<string, RouteSpec>>(
   if (forms.length > 0 && !readMultipart) throw new Error(`${forms[0]?.[0]} takes forms: give serve readMultipart.`);
   const stages = {
     requestLog: requestLog(),
+    requestRecord: requestRecord(),
     problemsToBodies: problemsToBodies(),
     entrance: entrance(),
     matchRoute: matchRoute(routes),

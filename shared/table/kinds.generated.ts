@@ -52,6 +52,7 @@ export const storedKinds: readonly string[] = [
   'lead-of-contact',
   'lead-page',
   'lead-row',
+  'logged-request',
   'login',
   'media-upload',
   'message',

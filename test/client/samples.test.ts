@@ -57,7 +57,7 @@ test('every sample in TypeScript compiles with the client', async () => {
   expect(sources.length).toBeGreaterThan(180);
   const prelude = `import { switchboard } from 'switchboard-client';
 const api = switchboard({ baseUrl: '', token: '' });
-declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string, linkCode: string;
+declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string, linkCode: string, loggedRequestId: string;
 declare const signupState: string, signupCode: string;
 declare const messageId: number;
 `;
@@ -169,6 +169,7 @@ async function before(name: string, company: Demo['companies'][number], known: R
   if (app_secret) await provider.control('PUT', '/_local/provider/apps', { app_id: '1045678901234567', app_secret });
   if (name === 'completeSignup') known['SIGNUP_CODE'] = await dialogCode();
   if (name === 'blockContact') await writeAs(1);
+  if (name === 'getLoggedRequest') known['LOGGED_REQUEST_ID'] = await refusedCall(known['TOKEN'] ?? '');
   // of two tasks one was completed
   if (name === 'cancelTask') await run(sourceOf('createTask', 'curl'), known);
   if (name === 'rescheduleMessage' || name === 'cancelMessage') {
@@ -195,6 +196,13 @@ async function dialogCode(): Promise<string> {
   const body = JSON.stringify({ client_id: demoApp.id, config_id: demoApp.configurationId });
   const answer = await fetch(`${provider.url}/dialog/finish`, { method: 'POST', body });
   return ((await answer.json()) as { code: string }).code;
+}
+
+/** A call that is in the request log, since it was refused. */
+async function refusedCall(token: string): Promise<string> {
+  const { status, headers } = await testApp.call({ method: 'POST', path: '/api/v1/messages/text', token, body: {} });
+  expect(status).toBe(422);
+  return String(headers['x-request-id']);
 }
 
 /** A contact that wrote a moment ago, as only such can be blocked. */

@@ -1,3 +1,5 @@
+import { logRequest } from '../../shared/access/logged-request.ts';
+import { ulid } from '../../shared/runtime/ids.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { addNumber } from '../../functions/account/service/numbers.ts';
 import { createCompanyApp, deleteApp, listApps } from '../../functions/account/service/company-apps.ts';
@@ -129,6 +131,30 @@ const anyPrincipal: Principal = {
   isTest: false,
 };
 
+const newLoggedRequest = async (companyId: number): Promise<string> => {
+  const requestId = `req_${ulid(Date.now())}`;
+  await logRequest({
+    companyId,
+    requestId,
+    at: Date.now(),
+    operation: 'sendText',
+    method: 'POST',
+    path: '/api/v1/messages/text',
+    status: 422,
+    code: 'validation_failed',
+    fields: ['message'],
+    ms: 12,
+    credentialId: 1,
+    credentialKind: 'token',
+    userId: 1,
+    ip: '192.0.2.7',
+    userAgent: 'shop/2.1',
+    sent: '{"phone":"+491512345678"}',
+    got: '{"status":"error","code":"validation_failed"}',
+  });
+  return requestId;
+};
+
 /** The account: the company, its users and their tokens. */
 export const accountExamples: Readonly<Record<string, (fixture: ContractFixture) => Example | Promise<Example>>> = {
   getCompanySettings: () => ({}),
@@ -160,6 +186,8 @@ export const accountExamples: Readonly<Record<string, (fixture: ContractFixture)
     return { headers: ofOwnPage, body: { credential: device.get((await createPasskeySignIn(party)).public_key) } };
   },
   listEvents: () => ({ query: { limit: 5 } }),
+  listLoggedRequests: () => ({ query: { limit: 5 } }),
+  getLoggedRequest: async ({ company }) => ({ params: { request_id: await newLoggedRequest(company.id) } }),
   listMachineTokens: () => ({}),
   createMachineToken: () => ({ body: { kind: 'webhook_token', receiver: 'test', make_shared_secret: true } }),
   updateMachineToken: async (fixture) => ({

@@ -57,6 +57,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'exportCampaignMessages.status': 'test/campaigns/results.test.ts',
   'exportCampaignMessages.limit': 'test/campaigns/results.test.ts',
   'updateCampaign.confirm_stale': 'test/campaigns/control.test.ts',
+  'listVerificationBlocks.limit': 'test/verification/limits.test.ts',
   'listVerificationBlocks.profile_id': 'test/verification/admin.test.ts',
   'getVerificationReport.profile_id': 'test/verification/requests.test.ts',
   'bulkUpdateConversations.status': 'test/conversations/inbox.test.ts',

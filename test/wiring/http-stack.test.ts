@@ -15,6 +15,7 @@ test.each(functions.map(({ name, entry }) => [name, entry] as const))(
     expect(others).toEqual({});
     expect(handler.stages).toEqual([
       'requestLog',
+      'requestRecord',
       'problemsToBodies',
       'entrance',
       'matchRoute',

@@ -115,6 +115,8 @@ const nameOfField = (field: string, text: Text): string => {
     default_country: text.defaultCountry,
     strict_fields: text.strictFields,
     strict_input: text.strictInput,
+    request_log: text.requestLog,
+    request_bodies: text.requestBodies,
     query_tokens: text.queryTokens,
     subscribed_by_default: text.subscribedByDefault,
     task_reminder_minutes: text.reminderMinutes,

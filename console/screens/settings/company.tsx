@@ -117,6 +117,18 @@ const CompanyForm = ({ company }: { company: CompanyRecord }): JSX.Element => {
         <CheckField label={text.strictFields} {...check('strict_fields')} />
         <CheckField label={text.strictInput} hint={text.strictInputHint} {...check('strict_input')} />
         <CheckField label={text.queryTokens} hint={text.queryTokensHint} {...check('query_tokens')} />
+        <SelectField
+          label={text.requestLog}
+          hint={text.requestLogHint}
+          choices={[
+            ['refused', text.requestsRefused],
+            ['all', text.requestsAll],
+            ['none', text.requestsNone],
+          ]}
+          {...field('request_log')}
+          problem={problem('settings.request_log')}
+        />
+        <CheckField label={text.requestBodies} hint={text.requestBodiesHint} {...check('request_bodies')} />
       </Section>
       <Section title={text.reminders} hint={text.remindersHint}>
         <Reminders form={form} />

@@ -5,6 +5,17 @@ export const en = {
   // navigation
   events: 'Events',
   deliveries: 'Deliveries',
+  requests: 'Requests',
+  operation: 'Operation',
+  outcomeOk: 'answered',
+  outcomeRefused: 'refused (4xx)',
+  outcomeFailed: 'failed (5xx)',
+  noRequests: 'No call was refused',
+  noRequestsHint:
+    'The calls of your tokens that were refused in the last seven days are listed here, with their reason. In the settings of the company you choose to log all of them.',
+  calledFrom: 'Called from',
+  noBodiesHint: 'What was sent and answered is not logged. The settings of the company switch that on.',
+  refresh: 'Refresh',
   webhooks: 'Webhooks',
   tokens: 'Tokens',
   addresses: 'Incoming addresses',

@@ -28,6 +28,12 @@ export const settingsInput = z
     strict_input: z
       .boolean({ error: 'Must be true or false.' })
       .meta({ description: 'Whether an unknown field in the body of a call is an error.' }),
+    request_log: z.enum(['refused', 'all', 'none'], { error: 'Must be refused, all or none.' }).meta({
+      description: 'Which calls of tokens are in the request log: those that were refused, all, or none.',
+    }),
+    request_bodies: z.boolean({ error: 'Must be true or false.' }).meta({
+      description: 'Whether the request log has what calls sent and got, without secrets and up to 10,000 characters each.',
+    }),
     /** A10 */
     subscribed_by_default: z.boolean({ error: 'Must be true or false.' }).meta({
       description: 'Whether new contacts are subscribed where the call that makes them, or their first message, says nothing of it.',

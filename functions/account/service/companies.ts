@@ -34,6 +34,8 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
       windowPolicy: fields.settings?.window_policy ?? 'provider',
       strictFields: fields.settings?.strict_fields ?? false,
       strictInput: fields.settings?.strict_input ?? false,
+      requestLog: fields.settings?.request_log ?? 'refused',
+      requestBodies: fields.settings?.request_bodies ?? false,
       subscribedByDefault: fields.settings?.subscribed_by_default ?? true,
       assignOnReply: fields.settings?.assign_on_reply ?? 'none',
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
@@ -85,6 +87,8 @@ export const updateCompany = async (
     ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
     ...(fields.settings?.strict_input === undefined ? {} : { strictInput: fields.settings.strict_input }),
+    ...(fields.settings?.request_log === undefined ? {} : { requestLog: fields.settings.request_log }),
+    ...(fields.settings?.request_bodies === undefined ? {} : { requestBodies: fields.settings.request_bodies }),
     ...(fields.settings?.subscribed_by_default === undefined ? {} : { subscribedByDefault: fields.settings.subscribed_by_default }),
     ...(fields.settings?.assign_on_reply === undefined ? {} : { assignOnReply: fields.settings.assign_on_reply }),
     ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
@@ -105,10 +109,13 @@ export const updateCompany = async (
   });
   if (!written.done) return missingCompany(companyId);
   // after the company: what is created from here on has the new setting. Repeating the call finishes the work of a crashed one
-  if (fields.settings?.query_tokens !== undefined || fields.settings?.strict_input !== undefined)
+  if (credentialSettings.some((name) => fields.settings?.[name] !== undefined))
     await updateCredentialsOfCompany(companyId, { set: settingsOfCredential(written.item) });
   return toCompanyRecord(written.item);
 };
+
+/** Those that credentials have a copy of. */
+const credentialSettings = ['query_tokens', 'strict_input', 'request_log', 'request_bodies'] as const;
 
 /** National numbers are read only by a country that has some. */
 const countryProblem = (country: string | null | undefined): Problem<'validation_failed'> | undefined =>

@@ -11,10 +11,10 @@ export const updateCredentialsOfCompany = async (companyId: number, change: Chan
     await Promise.all(hashes.slice(start, start + 16).map((hash) => updateCredential(hash, change)));
 };
 
-/** What a credential has of its company's settings: that no token is taken in the query (G18), and no unknown field in a body. */
-export const settingsOfCredential = ({
-  settings,
-}: Company): { refusesQueryToken: true | undefined; refusesUnknownFields: true | undefined } => ({
-  refusesQueryToken: settings.queryTokens ? undefined : true,
-  refusesUnknownFields: settings.strictInput ? true : undefined,
+/** What a credential has of its company's settings: that no token is taken in the query (G18), no unknown field in a body, and what is logged of its calls. */
+export const settingsOfCredential = ({ settings }: Company) => ({
+  refusesQueryToken: settings.queryTokens ? undefined : (true as const),
+  refusesUnknownFields: settings.strictInput ? (true as const) : undefined,
+  logsRequests: settings.requestLog === 'refused' ? undefined : settings.requestLog,
+  logsBodies: settings.requestBodies ? (true as const) : undefined,
 });

@@ -18,6 +18,8 @@ export const toCompanyRecord = (company: Company): CompanyRecord => ({
     window_policy: company.settings.windowPolicy,
     strict_fields: company.settings.strictFields,
     strict_input: company.settings.strictInput,
+    request_log: company.settings.requestLog,
+    request_bodies: company.settings.requestBodies,
     subscribed_by_default: company.settings.subscribedByDefault,
     assign_on_reply: company.settings.assignOnReply,
     task_reminder_minutes: company.settings.taskReminderMinutes,

@@ -26,6 +26,10 @@ export const companyEntity = entity({
       strictFields: z.boolean().default(false),
       /** Copied to credentials, as `refusesUnknownFields`. */
       strictInput: z.boolean().default(false),
+      /** Copied to credentials, as `logsRequests`. */
+      requestLog: z.enum(['refused', 'all', 'none']).default('refused'),
+      /** Copied to credentials, as `logsBodies`. */
+      requestBodies: z.boolean().default(false),
       subscribedByDefault: z.boolean().default(true),
       assignOnReply: z.enum(['none', 'sessions', 'all']).default('none'),
       taskReminderMinutes: z.int().default(10),

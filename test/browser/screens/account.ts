@@ -79,6 +79,8 @@ const screens = (): readonly Screen[] => [
   { path: '/developers/deliveries' },
   { path: '/developers/deliveries', open: openFirst },
   { path: '/developers/deliveries', open: openByButton, name: 'replay' },
+  { path: '/developers/requests' },
+  { path: '/developers/requests', open: openFirst },
   { path: '/developers/webhooks' },
   { path: '/developers/webhooks', open: openNew },
   { path: `/developers/webhooks/${endpoint}` },

@@ -21,6 +21,7 @@ const screens = [
   '/inbox/1',
   '/developers',
   '/developers/deliveries',
+  '/developers/requests',
   '/developers/webhooks',
   '/developers/webhooks/1',
   '/developers/tokens',
