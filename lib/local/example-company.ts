@@ -135,11 +135,9 @@ const write = async ({ control, company }: Example, message: Record<string, unkn
 
 /** How many messages of the customer the conversation has, once it is in the inbox: what follows is an answer to them. */
 const messagesOf = async ({ owner }: Example, id: number): Promise<number> => {
-  const isListed = await owner.conversations.get({ params: { id } }).then(
-    ({ data }) => data.unread_count > 0,
-    () => false,
-  );
-  if (!isListed) return 0;
+  // one that is not there yet would be refused, and be in the company's request log
+  const listed = (await owner.conversations.list({ query: { limit: 100 } })).data.find((each) => each.id === id);
+  if (!listed || listed.unread_count === 0) return 0;
   return (await owner.conversations.listMessages({ params: { id } })).data.filter((each) => each.is_message_by_contact === 1).length;
 };
 

@@ -63,7 +63,7 @@ const Requests = (): JSX.Element => {
           value: whyOf,
           cell: (row) => <span title={whyOf(row)}>{whyOf(row)}</span>,
         },
-        { id: 'token', name: text.token, width: 'minmax(6rem, 1fr)', value: nameOf, isExtra: true },
+        { id: 'token', name: text.ofToken, width: 'minmax(6rem, 1fr)', value: nameOf, isExtra: true },
         { id: 'took', name: text.took, width: '5.5rem', value: (row) => `${number(row.duration_ms)} ms`, isNumber: true, isExtra: true },
         times('at', text.time, { width: '9rem', isNumber: true, isExact: true }),
       ]}
@@ -86,7 +86,7 @@ const Requests = (): JSX.Element => {
             choices={[['', text.all], ...operations.map((each) => [each, each] as const)]}
             onText={setOperation}
           />
-          <FilterSelect label={text.token} value={credential} choices={[['', text.all], ...tokens]} onText={setCredential} />
+          <FilterSelect label={text.ofToken} value={credential} choices={[['', text.all], ...tokens]} onText={setCredential} />
         </>
       }
       empty={isFiltered ? { icon: 'list', title: text.noMatch } : { icon: 'list', title: text.noRequests, hint: text.noRequestsHint }}
@@ -145,7 +145,7 @@ const RequestDialog = ({ request, token, onClose }: RequestDialogProps): JSX.Ele
           whyOf(request) === '' ? undefined : [text.result, whyOf(request)],
           [text.time, <Time key="time" at={request.at} exact />],
           [text.took, `${number(request.duration_ms)} ms`],
-          [text.token, token],
+          [text.ofToken, token],
           [text.calledFrom, request.user_agent === null ? request.ip : `${request.ip} · ${request.user_agent}`],
           ['Id', <Copyable key="id" value={request.id} />],
         ]}

@@ -7,6 +7,7 @@ export const ar: Translated<typeof en> = {
   deliveries: 'عمليات التسليم',
   requests: 'الطلبات',
   operation: 'العملية',
+  ofToken: 'رمز الوصول',
   outcomeOk: 'أُجيب عليه',
   outcomeRefused: 'مرفوض (4xx)',
   outcomeFailed: 'فشل (5xx)',

@@ -7,6 +7,7 @@ export const de: Translated<typeof en> = {
   deliveries: 'Zustellungen',
   requests: 'Anfragen',
   operation: 'Operation',
+  ofToken: 'Token',
   outcomeOk: 'beantwortet',
   outcomeRefused: 'abgelehnt (4xx)',
   outcomeFailed: 'gescheitert (5xx)',

@@ -7,6 +7,7 @@ export const en = {
   deliveries: 'Deliveries',
   requests: 'Requests',
   operation: 'Operation',
+  ofToken: 'Token',
   outcomeOk: 'answered',
   outcomeRefused: 'refused (4xx)',
   outcomeFailed: 'failed (5xx)',
