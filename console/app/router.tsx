@@ -5,9 +5,11 @@ import { filtersIn } from '../data/search.ts';
 import { leaveSession, openSession, type Session } from '../data/session.ts';
 import { leavePage, signedInNow } from '../data/signed-in.ts';
 import { chartsText } from '../text/charts.ts';
+import { contactsText } from '../text/contacts.ts';
 import { developersText } from '../text/developers.ts';
 import { inboxText } from '../text/inbox.ts';
 import { numberToolsText } from '../text/number-tools.ts';
+import { openedText } from '../text/opened.ts';
 import { secretText } from '../text/secret.ts';
 import { settingsText } from '../text/settings.ts';
 import { signupText } from '../text/signup.ts';
@@ -75,6 +77,19 @@ const thread = createRoute({
   component: lazyRouteComponent(() => import('../screens/inbox/thread.tsx')),
 });
 const inboxScreens = inbox.addChildren([screen(inbox, '/', () => import('../screens/inbox/none.tsx')), thread]);
+
+const contacts = screen(
+  shell,
+  '/contacts',
+  withTexts([contactsText, openedText, inboxText], () => import('../screens/contacts/contacts.tsx')),
+);
+const contact = createRoute({
+  getParentRoute: () => contacts,
+  path: '/$id',
+  params: byNumber,
+  component: lazyRouteComponent(() => import('../screens/contacts/contact.tsx')),
+});
+const contactsScreens = contacts.addChildren([contact]);
 
 const developers = screen(
   shell,
@@ -148,7 +163,7 @@ const settingsScreens = settings.addChildren([
 ]);
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, inboxScreens, developersScreens, settingsScreens])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, inboxScreens, contactsScreens, developersScreens, settingsScreens])]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: Crashed,

@@ -4,11 +4,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 /** What an address may say beside its path: the filters of the screens, and which record of a list is open. */
 const names = [
   'all',
+  'consent',
   'credential',
   'days',
   'delivery',
   'entry',
   'event',
+  'group',
   'in',
   'inactive',
   'kind',
@@ -21,6 +23,7 @@ const names = [
   'sessions',
   'status',
   'subject',
+  'tag',
   'types',
   'user',
   'view',

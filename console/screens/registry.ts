@@ -21,6 +21,7 @@ interface Area {
 /** All areas, in the order of the navigation. A new one is a line here, its screens in app/router.tsx and a folder. */
 export const areas = [
   { id: 'inbox', path: '/inbox', icon: 'inbox', label: 'inbox', role: 'viewer', key: 'i' },
+  { id: 'contacts', path: '/contacts', icon: 'users', label: 'contacts', role: 'viewer', key: 'c' },
   { id: 'developers', path: '/developers', icon: 'code', label: 'developers', role: 'viewer', key: 'd' },
   { id: 'settings', path: '/settings', icon: 'gear', label: 'settings', role: 'viewer', key: 's' },
 ] as const satisfies readonly Area[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountText } from '../../console/screens/inbox/amount.ts';
+import { amountText } from '../../console/components/amount.ts';
 
 test.each([
   ['EUR', '€1,234.50'],

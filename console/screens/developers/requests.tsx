@@ -54,7 +54,10 @@ const Requests = (): JSX.Element => {
       query={query}
       rows={rows}
       columns={[
-        opening({ id: 'operation', name: text.operation, width: 'minmax(8rem, 2fr)', value: (row) => row.operation }, setOpened),
+        opening<LoggedRequest>(
+          { id: 'operation', name: text.operation, width: 'minmax(8rem, 2fr)', value: (row) => row.operation },
+          setOpened,
+        ),
         badges({ id: 'status', name: text.status, width: '5rem', value: (row) => row.status, isNumber: true }, lookOf),
         {
           id: 'code',

@@ -2,10 +2,10 @@ import type { JSX } from 'react';
 import type { Conversation } from '../../../client/client.ts';
 import { ConfirmDialog } from '../../components/form-dialog.tsx';
 import { blockContact, unblockContact } from '../../data/contact-blocks.ts';
+import { formatPhone } from '../../data/phone.ts';
 import { blockText } from '../../text/block.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
-import { formatPhone } from './message-words.ts';
 import { toastRevert } from './revert-toast.tsx';
 
 /** Says what blocking the contact of a conversation does, and offers the way back once it is done. */

@@ -1,9 +1,6 @@
 import type { InboxText } from '../../text/inbox.ts';
 import { formIn, quietLineOf } from './received.ts';
 
-/** Digits as people write a phone: `+4915112345678`. */
-export const formatPhone = (digits: string): string => (digits === '' ? '' : `+${digits}`);
-
 /** What a message is called where its text does not say it. */
 export const kindOf = (text: InboxText, subtype: string): string => {
   const names: Readonly<Record<string, string>> = {

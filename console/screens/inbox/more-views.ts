@@ -4,10 +4,10 @@ import { type InboxFilters, placeOfView, savedViewsIn, savedViewsName, toggleSav
 import { useSetFilters } from '../../data/search.ts';
 import { useAssignees, useMe, useSession } from '../../data/session.ts';
 import { useStored } from '../../data/stored.ts';
+import { formatPhone } from '../../data/phone.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
 import { useInboxFilters, views } from './inbox-list.ts';
-import { formatPhone } from './message-words.ts';
 import { toastRevert } from './revert-toast.tsx';
 
 const cleared = { view: undefined, user: undefined, number: undefined, waits: undefined, q: undefined, in: undefined };

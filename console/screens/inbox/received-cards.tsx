@@ -3,7 +3,7 @@ import type { Message } from '../../../client/client.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { receivedText } from '../../text/received.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { amountText } from './amount.ts';
+import { amountText } from '../../components/amount.ts';
 import { FileBox } from './file-box.tsx';
 import { record, textIn } from './message-data.ts';
 import { formIn } from './received.ts';

@@ -12,11 +12,11 @@ import { ProblemCard } from '../../components/problem.tsx';
 import { api, SwitchboardProblem } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { whenThere } from '../../data/when-there.ts';
+import { formatPhone } from '../../data/phone.ts';
 import { shellText } from '../../text/shell.ts';
 import { startText } from '../../text/start.ts';
 import { useText } from '../../text/text.ts';
 import { useOpen } from './inbox-list.ts';
-import { formatPhone } from './message-words.ts';
 import TemplatePicker from './template-picker.tsx';
 import { typedPhone } from './typed-phone.ts';
 

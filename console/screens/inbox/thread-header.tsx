@@ -6,9 +6,9 @@ import { Avatar, Badge, Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { useAssignees, useMay, useUsers } from '../../data/session.ts';
+import { formatPhone } from '../../data/phone.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
-import { formatPhone } from './message-words.ts';
 import { useChange } from './thread-actions.ts';
 import { WindowClock } from './window.tsx';
 

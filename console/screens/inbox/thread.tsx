@@ -22,7 +22,7 @@ import type { Dialog } from './conversation-dialog.tsx';
 import { ThreadHeader } from './thread-header.tsx';
 import { ThreadMessages } from './thread-messages.tsx';
 
-const ContactCard = lazy(withTexts([openedText], () => import('./contact-card.tsx')));
+const ContactCard = lazy(withTexts([openedText], () => import('../../components/contact-card.tsx')));
 const SnoozedLine = lazy(() => import('./snoozed-line.tsx'));
 const ConversationDialog = lazy(() => import('./conversation-dialog.tsx'));
 

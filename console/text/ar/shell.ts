@@ -3,6 +3,7 @@ import type { en } from '../en/shell.ts';
 
 export const ar: Translated<typeof en> = {
   inbox: 'صندوق الوارد',
+  contacts: 'جهات الاتصال',
   developers: 'المطوّرون',
   settings: 'الإعدادات',
   commands: 'الأوامر',

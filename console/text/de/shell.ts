@@ -3,6 +3,7 @@ import type { en } from '../en/shell.ts';
 
 export const de: Translated<typeof en> = {
   inbox: 'Posteingang',
+  contacts: 'Kontakte',
   developers: 'Entwickler',
   settings: 'Einstellungen',
   commands: 'Befehle',

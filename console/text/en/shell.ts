@@ -1,5 +1,6 @@
 export const en = {
   inbox: 'Inbox',
+  contacts: 'Contacts',
   developers: 'Developers',
   settings: 'Settings',
   commands: 'Commands',

@@ -73,6 +73,9 @@ interface Screen {
 
 /** Every screen of developers and settings, and what opens on it: forms, changes, and what is confirmed before it is done. */
 const screens = (): readonly Screen[] => [
+  { path: '/contacts' },
+  { path: '/contacts', open: openNew },
+  { path: '/contacts/1' },
   { path: '/developers' },
   { path: '/developers?types=order.*' },
   { path: '/developers', open: openFirst },

@@ -19,6 +19,8 @@ const screens = [
   '/sign-in',
   '/inbox',
   '/inbox/1',
+  '/contacts',
+  '/contacts/1',
   '/developers',
   '/developers/deliveries',
   '/developers/requests',

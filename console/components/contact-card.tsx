@@ -1,26 +1,36 @@
 import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { Contact } from '../../../client/client.ts';
-import { Avatar, Badge, Button, CopyButton, Loading } from '../../components/basics.tsx';
-import { CheckField } from '../../components/fields.tsx';
-import { Icon } from '../../components/icons.tsx';
-import { Menu } from '../../components/menu.tsx';
-import { ProblemCard } from '../../components/problem.tsx';
-import { Time } from '../../components/time.tsx';
-import { toastProblem } from '../../components/toasts.tsx';
-import { api, type Input } from '../../data/client.ts';
-import { queryClient, read, refresh } from '../../data/queries.ts';
-import { useMay, useSession } from '../../data/session.ts';
-import { useStored } from '../../data/stored.ts';
-import { inboxText } from '../../text/inbox.ts';
-import { openedText } from '../../text/opened.ts';
-import { shellText } from '../../text/shell.ts';
-import { useLocale, useText } from '../../text/text.ts';
-import { formatPhone } from './message-words.ts';
+import type { Contact } from '../../client/client.ts';
 import { amountText } from './amount.ts';
+import { Avatar, Badge, Button, CopyButton, Loading } from './basics.tsx';
+import { CheckField } from './fields.tsx';
+import { Icon } from './icons.tsx';
+import { Menu } from './menu.tsx';
+import { ProblemCard } from './problem.tsx';
+import { Time } from './time.tsx';
+import { toastProblem } from './toasts.tsx';
+import { api, type Input } from '../data/client.ts';
+import { queryClient, read, refresh } from '../data/queries.ts';
+import { addressOf } from '../data/phone.ts';
+import { useMay, useSession } from '../data/session.ts';
+import { useStored } from '../data/stored.ts';
+import { inboxText } from '../text/inbox.ts';
+import { openedText } from '../text/opened.ts';
+import { shellText } from '../text/shell.ts';
+import { useLocale, useText } from '../text/text.ts';
+import './contact-card.css';
 
-/** Who the conversation is with: consent and its history, groups, tags, fields, leads and orders. */
-const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () => void }): JSX.Element => {
+/** A contact beside a conversation or a list: consent and its history, groups, tags, fields, leads and orders. */
+const ContactCard = ({
+  contactId,
+  actions,
+  onClose,
+}: {
+  contactId: number;
+  /** What the page can do with the contact. */
+  actions?: (contact: Contact) => ReactNode;
+  onClose: () => void;
+}): JSX.Element => {
   const text = useText(inboxText);
   const opened = useText(openedText);
   const shell = useText(shellText);
@@ -46,6 +56,7 @@ const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () =>
               <CopyButton value={contact.phone === '' ? addressOf(contact) : contact.phone} />
             </span>
             {contact.phone !== '' && contact.username !== null && <span className="muted">@{contact.username}</span>}
+            {actions && <div className="row wrap">{actions(contact)}</div>}
           </div>
           <Section title={opened.consent}>
             <div className="row wrap">
@@ -81,12 +92,6 @@ const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () =>
       )}
     </aside>
   );
-};
-
-/** How a contact is reached: its phone, else its user name or the provider's id of it. */
-const addressOf = (contact: { phone: string; username: string | null; user_id: string | null }): string => {
-  if (contact.phone !== '') return formatPhone(contact.phone);
-  return contact.username === null ? (contact.user_id ?? '') : `@${contact.username}`;
 };
 
 export default ContactCard;

@@ -1,0 +1,82 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Console, startConsole } from '../../support/console.ts';
+import { findings } from '../../support/looks.ts';
+import { sharedProduct } from '../../support/shared-product.ts';
+
+/** A person looks after the company's contacts: finds one, opens it beside the list, makes one, changes it, and takes it away. */
+let swb: Console;
+let page: Page;
+beforeAll(async () => {
+  swb = await startConsole(sharedProduct(1));
+  page = await swb.signIn();
+}, 200_000);
+afterAll(() => swb?.[Symbol.asyncDispose]());
+
+const dialog = (): Locator => page.getByRole('dialog');
+const card = (): Locator => page.getByRole('complementary', { name: 'Contact' });
+const field = (name: string): Locator => dialog().getByLabel(name, { exact: true });
+const press = (name: string, within: Page | Locator = page): Promise<void> =>
+  within.getByRole('button', { name, exact: true }).first().click();
+
+describe('contacts', () => {
+  test('a phone without its country is refused beside the field; with it the contact is made, and shown', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/contacts`);
+    await press('New contact');
+    await field('Phone').fill('0151 23456');
+    await press('Create contact', dialog());
+    await dialog().locator('[aria-invalid="true"]').waitFor();
+    expect(await dialog().locator('.problem').first().textContent()).toContain('country code');
+    await field('Phone').fill('+49 1515 5512345');
+    await field('Name').fill('Nia Okafor');
+    await press('Create contact', dialog());
+    await card().getByText('Nia Okafor').first().waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/contacts\/\d+$/);
+    // it said nothing of campaigns
+    expect(await card().getByText('Opted out').count()).toBe(1);
+  });
+
+  test('it is found by its name and by its consent, and stays open meanwhile', async () => {
+    await page.getByRole('searchbox').fill('Okafor');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByText('1 contact', { exact: true }).waitFor();
+    await page.getByLabel('Campaigns', { exact: true }).selectOption('yes');
+    await page.getByText('Nobody matches these filters').waitFor();
+    await page.getByLabel('Campaigns', { exact: true }).selectOption('no');
+    await page.locator('.whole-row[aria-current="page"]').waitFor();
+    expect(await card().count()).toBe(1);
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('it is changed, what was not edited stays, and the row and the card show it', async () => {
+    await press('Edit', card());
+    await field('City').fill('Lagos');
+    await dialog().getByRole('checkbox').check();
+    await press('Save', dialog());
+    await dialog().waitFor({ state: 'detached' });
+    await card().getByText('Lagos').waitFor();
+    await card().getByText('Accepts campaigns').waitFor();
+    expect(await card().getByText('Nia Okafor').count()).toBeGreaterThan(0);
+    await page.getByText('Nobody matches these filters').waitFor();
+  });
+
+  test('it leads to its conversation, and back', async () => {
+    await card().getByRole('link', { name: 'Conversation' }).click();
+    await page.locator('.inbox').waitFor();
+    await page.goBack();
+    await card().waitFor();
+  });
+
+  test('it is deleted once that is confirmed, and the list is without it', async () => {
+    await page.getByLabel('Campaigns', { exact: true }).selectOption('');
+    await page.getByText('1 contact', { exact: true }).waitFor();
+    await press('Delete contact', card());
+    await press('Cancel', dialog());
+    expect(await card().count()).toBe(1);
+    await press('Delete contact', card());
+    await press('Delete contact', dialog());
+    await card().waitFor({ state: 'detached' });
+    await page.getByText('Nobody matches these filters').waitFor();
+    expect(swb.complaints).toEqual([]);
+  });
+});
