@@ -6,6 +6,8 @@ import { generateDisposable } from '../lib/generate/disposable.ts';
 import { generateAccess } from '../lib/generate/access.ts';
 import { generateCodeSamples } from '../lib/generate/code-samples.ts';
 import { generateClient } from '../lib/generate/client.ts';
+import { generatePhpClient } from '../lib/generate/client-php.ts';
+import { generatePythonClient } from '../lib/generate/client-python.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
 import { generateKinds } from '../lib/generate/kinds.ts';
 import { generateRegistries } from '../lib/generate/registry.ts';
@@ -38,6 +40,8 @@ const files = [
   generateCodeSamples(app),
   generateAccess(app, roleScopes),
   generateClient(app),
+  ...generatePythonClient(app),
+  ...generatePhpClient(app),
   table,
   { path: shapesFile, content: writtenShapes(shapes) },
 ];

@@ -21,5 +21,8 @@ export const productRuns = [
   'test/wiring/lambda-runtime.test.ts',
 ];
 
+/** The clients of other languages, which need PHP and a checker of Python's types: `npm run test:all -- languages`. */
+export const languageRuns = ['test/client/php-guides.test.ts', 'test/client/python-guides.test.ts'];
+
 /** What `npm test` leaves out. */
-export const leftOutRuns = [...killRuns, ...productRuns, ...figureRuns];
+export const leftOutRuns = [...killRuns, ...productRuns, ...figureRuns, ...languageRuns];

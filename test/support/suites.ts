@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { figureRuns, productRuns } from './product-runs.ts';
+import { figureRuns, languageRuns, productRuns } from './product-runs.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -184,6 +184,13 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
     config: 'vitest.browser.config.ts',
     injectsFaults: false,
     runsAlone: true,
+    env: full,
+  },
+  {
+    name: 'languages',
+    shows: "the Python and PHP clients walk all ten guides on the product, and the guides' own code in these languages does what it says",
+    files: languageRuns,
+    injectsFaults: false,
     env: full,
   },
   {
