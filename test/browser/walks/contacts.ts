@@ -4,7 +4,7 @@ import { type Console, startConsole } from '../../support/console.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
-/** A person looks after the company's contacts: finds one, opens it beside the list, makes one, changes it, and takes it away. */
+/** Looking after the company's contacts: finding one, opening it beside the list, making one, changing it, taking it away. */
 let swb: Console;
 let page: Page;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('contacts', () => {
     await press('Create contact', dialog());
     await card().getByText('Nia Okafor').first().waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/console\/contacts\/\d+$/);
-    // it said nothing of campaigns
+    // its form had the box for campaigns empty
     expect(await card().getByText('Opted out').count()).toBe(1);
   });
 
