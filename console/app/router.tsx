@@ -4,6 +4,7 @@ import { SwitchboardProblem } from '../data/client.ts';
 import { filtersIn } from '../data/search.ts';
 import { leaveSession, openSession, type Session } from '../data/session.ts';
 import { leavePage, signedInNow } from '../data/signed-in.ts';
+import { campaignsText } from '../text/campaigns.ts';
 import { chartsText } from '../text/charts.ts';
 import { contactsText } from '../text/contacts.ts';
 import { developersText } from '../text/developers.ts';
@@ -91,6 +92,20 @@ const contact = createRoute({
 });
 const contactsScreens = contacts.addChildren([contact]);
 
+/** The list, and in its place one campaign. */
+const campaigns = screen(
+  shell,
+  '/campaigns',
+  withTexts([campaignsText, chartsText], async () => ({ default: Outlet })),
+);
+const campaign = createRoute({
+  getParentRoute: () => campaigns,
+  path: '/$id',
+  params: byNumber,
+  component: lazyRouteComponent(() => import('../screens/campaigns/campaign.tsx')),
+});
+const campaignsScreens = campaigns.addChildren([screen(campaigns, '/', () => import('../screens/campaigns/campaigns.tsx')), campaign]);
+
 const developers = screen(
   shell,
   '/developers',
@@ -163,7 +178,10 @@ const settingsScreens = settings.addChildren([
 ]);
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, inboxScreens, contactsScreens, developersScreens, settingsScreens])]),
+  routeTree: root.addChildren([
+    signIn,
+    shell.addChildren([home, inboxScreens, contactsScreens, campaignsScreens, developersScreens, settingsScreens]),
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: Crashed,

@@ -12,7 +12,7 @@ const affected: Readonly<Record<string, readonly OperationName[]>> = {
   'contact.blocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries'],
   'contact.unblocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries'],
   template: ['listTemplates'],
-  campaign: ['listCampaigns', 'getCampaign'],
+  campaign: ['listCampaigns', 'getCampaign', 'listCampaignMessages'],
   order: ['listOrders'],
   lead: ['listLeads'],
   task: ['listTasks'],

@@ -4,6 +4,7 @@ import type { en } from '../en/shell.ts';
 export const ar: Translated<typeof en> = {
   inbox: 'صندوق الوارد',
   contacts: 'جهات الاتصال',
+  campaigns: 'الحملات',
   developers: 'المطوّرون',
   settings: 'الإعدادات',
   commands: 'الأوامر',

@@ -4,6 +4,7 @@ import type { en } from '../en/shell.ts';
 export const de: Translated<typeof en> = {
   inbox: 'Posteingang',
   contacts: 'Kontakte',
+  campaigns: 'Kampagnen',
   developers: 'Entwickler',
   settings: 'Einstellungen',
   commands: 'Befehle',

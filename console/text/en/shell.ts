@@ -1,6 +1,7 @@
 export const en = {
   inbox: 'Inbox',
   contacts: 'Contacts',
+  campaigns: 'Campaigns',
   developers: 'Developers',
   settings: 'Settings',
   commands: 'Commands',

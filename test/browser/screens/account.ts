@@ -76,6 +76,8 @@ const screens = (): readonly Screen[] => [
   { path: '/contacts' },
   { path: '/contacts', open: openNew },
   { path: '/contacts/1' },
+  { path: '/campaigns' },
+  { path: '/campaigns/1' },
   { path: '/developers' },
   { path: '/developers?types=order.*' },
   { path: '/developers', open: openFirst },

@@ -21,6 +21,8 @@ const screens = [
   '/inbox/1',
   '/contacts',
   '/contacts/1',
+  '/campaigns',
+  '/campaigns/1',
   '/developers',
   '/developers/deliveries',
   '/developers/requests',

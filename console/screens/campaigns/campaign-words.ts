@@ -1,0 +1,31 @@
+import type { Campaign } from '../../../client/client.ts';
+import type { BadgeLook } from '../../components/basics.tsx';
+import type { campaignsText } from '../../text/campaigns.ts';
+import type { TextOf } from '../../text/text.ts';
+
+type CampaignsText = TextOf<typeof campaignsText>;
+
+/** Where a campaign stands, in words, and how that looks; one that is done needs no colour. */
+export const stateOf = (text: CampaignsText, status: Campaign['status']): { name: string; look: BadgeLook | undefined } =>
+  ({
+    queued: { name: text.queued, look: 'info' as const },
+    constructing: { name: text.constructing, look: 'info' as const },
+    scheduled: { name: text.scheduled, look: 'info' as const },
+    sending: { name: text.sending, look: 'good' as const },
+    paused: { name: text.paused, look: 'warn' as const },
+    completed: { name: text.completed, look: undefined },
+    failed: { name: text.failed, look: 'bad' as const },
+    deleted: { name: text.deleted, look: undefined },
+  })[status];
+
+/** Why it does not go on by itself. */
+export const pauseOf = (text: CampaignsText, reason: Campaign['pause_reason']): string =>
+  reason === null
+    ? ''
+    : {
+        user: text.pausedByUser,
+        template_paused: text.pausedTemplate,
+        provider_blocked: text.pausedProvider,
+        company_suspended: text.pausedCompany,
+        number_restricted: text.pausedNumber,
+      }[reason];

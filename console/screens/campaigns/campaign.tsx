@@ -1,0 +1,221 @@
+import type { JSX } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { CampaignDetails } from '../../../client/client.ts';
+import { useInspectable } from '../../app/inspected.ts';
+import { Badge, Button } from '../../components/basics.tsx';
+import { Funnel } from '../../components/charts/funnel.tsx';
+import { StackedProgress } from '../../components/charts/progress.tsx';
+import type { RowAction } from '../../components/columns.tsx';
+import { useDialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/fields.tsx';
+import { useForm } from '../../components/form.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/form-dialog.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { Facts, Page } from '../../components/page.tsx';
+import { ProblemCard } from '../../components/problem.tsx';
+import { Shown } from '../../components/shown.tsx';
+import { formatCount, Time } from '../../components/time.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { api } from '../../data/client.ts';
+import { useWrite } from '../../data/forms.ts';
+import { read, refresh } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
+import { campaignsText } from '../../text/campaigns.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { Failures } from './campaign-failures.tsx';
+import { useAudienceNames } from './audience.ts';
+import { pauseOf, stateOf } from './campaign-words.ts';
+import { Recipients } from './recipients.tsx';
+import './campaigns.css';
+
+/** One campaign: where it stands, whom it reached, what failed and what can be done about it. */
+const Campaign = (): JSX.Element => {
+  const text = useText(campaignsText);
+  const { id } = useParams({ from: '/shell/campaigns/$id' });
+  const input = { params: { id } };
+  const query = useQuery(read('getCampaign', input));
+  const campaign = query.data?.data;
+  useInspectable({ title: text.campaign, subject: `campaign:${id}`, object: campaign, call: { operation: 'getCampaign', input } });
+  const state = <Shown query={query}>{() => null}</Shown>;
+  if (!campaign) return <Page title={text.campaign}>{state}</Page>;
+  return (
+    <>
+      {state}
+      <Whole key={id} campaign={campaign} />
+    </>
+  );
+};
+export default Campaign;
+
+const reread = (): void => void refresh('getCampaign', 'listCampaigns', 'listCampaignMessages');
+
+const Whole = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
+  const text = useText(campaignsText);
+  const mayWrite = useMay('member');
+  const { dialog, actions, toggle } = useActions(campaign);
+  const { name, look } = stateOf(text, campaign.status);
+  const canStop = ['queued', 'constructing', 'scheduled', 'sending', 'paused'].includes(campaign.status);
+  return (
+    <Page
+      title={campaign.name}
+      actions={
+        <>
+          {look === undefined ? <span className="muted">{name}</span> : <Badge look={look}>{name}</Badge>}
+          {mayWrite && canStop && (
+            <Button
+              icon={campaign.is_active ? 'clock' : 'send'}
+              isSoftDisabled={toggle.isPending}
+              onClick={() => toggle.run(!campaign.is_active)}
+            >
+              {campaign.is_active ? text.pause : text.resume}
+            </Button>
+          )}
+          {mayWrite && (
+            <Menu
+              label={text.actions}
+              className="button icon"
+              trigger={<Icon name="more" />}
+              entries={actions}
+              onSelect={(id) => actions.find((each) => each.id === id)?.run()}
+            />
+          )}
+        </>
+      }
+    >
+      {toggle.error && <ProblemCard error={toggle.error} />}
+      <About campaign={campaign} />
+      <Progress campaign={campaign} />
+      <Failures campaign={campaign} onDone={reread} />
+      <Recipients id={campaign.id} />
+      {dialog}
+    </Page>
+  );
+};
+
+/** Pausing, copying and deleting, with their dialogs. */
+const useActions = ({ id, name }: CampaignDetails) => {
+  const text = useText(campaignsText);
+  const navigate = useNavigate();
+  const { dialog, open, close } = useDialog();
+  const params = { id };
+  const toggle = useWrite((is_active: boolean, call) => api.updateCampaign({ params, body: { is_active } }, call), reread);
+  const clone = (): void =>
+    open(
+      <CloneForm
+        campaign={{ id, name }}
+        onClose={close}
+        onDone={(made) => {
+          close();
+          toast(text.cloned);
+          reread();
+          void navigate({ to: '/campaigns/$id', params: { id: made } });
+        }}
+      />,
+    );
+  const remove = (): void =>
+    open(
+      <ConfirmDialog
+        title={`${text.remove}: ${name}`}
+        action={text.remove}
+        send={(call) => api.deleteCampaign({ params }, call)}
+        onDone={() => {
+          close();
+          reread();
+          void navigate({ to: '/campaigns' });
+        }}
+        onClose={close}
+      >
+        <p>{text.removeText}</p>
+      </ConfirmDialog>,
+    );
+  const actions: RowAction[] = [
+    { id: 'clone', label: text.clone, icon: 'copy', run: clone },
+    { id: 'delete', label: text.remove, icon: 'trash', danger: true, run: remove },
+  ];
+  return { dialog, actions, toggle };
+};
+
+type CloneFormProps = { campaign: { id: number; name: string }; onClose: () => void; onDone: (id: number) => void };
+/** A copy has a time of its own: nothing is sent at once by a press. */
+const CloneForm = ({ campaign: { id, name }, onClose, onDone }: CloneFormProps): JSX.Element => {
+  const text = useText(campaignsText);
+  const { values, field, submitting } = useForm(
+    { name: text.copyOf(name), send_time: '' },
+    async (given, call) => {
+      const body = { name: given.name.trim(), send_time: new Date(given.send_time).toISOString() };
+      return (await api.cloneCampaign({ params: { id }, body }, call)).data;
+    },
+    (made) => onDone(made.id),
+  );
+  return (
+    <FormDialog
+      {...submitting}
+      title={text.clone}
+      action={text.clone}
+      isDisabled={values.name.trim() === '' || Number.isNaN(Date.parse(values.send_time))}
+      onClose={onClose}
+    >
+      <TextField label={text.name} {...field('name')} />
+      <TextField label={text.starts} hint={text.startsHint} type="datetime-local" {...field('send_time')} />
+    </FormDialog>
+  );
+};
+
+const About = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
+  const text = useText(campaignsText);
+  const { tag } = useLocale();
+  const audience = useAudienceNames([campaign])(campaign);
+  const left = Object.entries(campaign.excluded).filter(([, count]) => count > 0);
+  const at = (name: string, time: string | null): readonly [string, JSX.Element] | undefined =>
+    time === null ? undefined : [name, <Time key={name} at={time} exact />];
+  return (
+    <Facts
+      facts={[
+        campaign.pause_reason === null ? undefined : [text.whyPaused, pauseOf(text, campaign.pause_reason)],
+        campaign.failure_reason === null ? undefined : [text.whyFailed, campaign.failure_reason],
+        [text.template, `${campaign.template.name} (${campaign.template.language})`],
+        [text.audience, campaign.audience_count === 0 ? audience : `${audience}: ${formatCount(tag, campaign.audience_count)}`],
+        left.length === 0 ? undefined : [text.leftOut, left.map(([reason, count]) => `${reason} ${formatCount(tag, count)}`).join(', ')],
+        at(text.starts, campaign.send_time),
+        at(text.started, campaign.started_at),
+        at(text.eta, campaign.eta),
+        at(text.done, campaign.completed_at),
+        campaign.held_count === 0 ? undefined : [text.held, formatCount(tag, campaign.held_count)],
+      ]}
+    />
+  );
+};
+
+const Progress = ({ campaign: { statistics, funnel } }: { campaign: CampaignDetails }): JSX.Element | null => {
+  const text = useText(campaignsText);
+  if (statistics.total === 0) return <p className="muted">{text.notChosen}</p>;
+  return (
+    <div className="campaign-charts">
+      <StackedProgress
+        title={text.progress}
+        axis={text.state}
+        parts={[
+          { name: text.read, colour: 1, value: statistics.read },
+          { name: text.delivered, colour: 2, value: statistics.delivered },
+          { name: text.sent, colour: 3, value: statistics.sent },
+          { name: text.waiting, colour: 4, value: statistics.scheduled + statistics.processing },
+          { name: text.skipped, colour: 5, value: statistics.skipped },
+          { name: text.unknown, colour: 'warn', value: statistics.ambiguous },
+          { name: text.failedMessages, colour: 'bad', value: statistics.failed },
+        ]}
+      />
+      <Funnel
+        title={text.reached}
+        axis={text.step}
+        steps={[
+          { name: text.sent, value: funnel.accepted },
+          { name: text.delivered, value: funnel.delivered },
+          { name: text.read, value: funnel.read },
+          { name: text.replied, value: funnel.replied },
+        ]}
+      />
+    </div>
+  );
+};

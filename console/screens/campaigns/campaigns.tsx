@@ -1,0 +1,68 @@
+import type { JSX } from 'react';
+import { Link } from '@tanstack/react-router';
+import type { Campaign } from '../../../client/client.ts';
+import { useInspectable } from '../../app/inspected.ts';
+import { badges, times } from '../../components/columns.tsx';
+import { FilterText } from '../../components/filter-text.tsx';
+import { TablePage } from '../../components/table-page.tsx';
+import { useRows } from '../../data/pages.ts';
+import { useFilter } from '../../data/search.ts';
+import { campaignsText } from '../../text/campaigns.ts';
+import { useText } from '../../text/text.ts';
+import { useAudienceNames } from './audience.ts';
+import { stateOf } from './campaign-words.ts';
+
+/** What is sent to many: which campaigns wait, which are under way, and how the others ended. */
+const Campaigns = (): JSX.Element => {
+  const text = useText(campaignsText);
+  const [search, setSearch] = useFilter('q');
+  const input = { query: { limit: 50, ...(search === undefined ? {} : { search }) } };
+  const { rows, hasMore, readOn, ...query } = useRows('listCampaigns', input);
+  const audienceOf = useAudienceNames(rows);
+  useInspectable({ title: text.campaigns, call: { operation: 'listCampaigns', input } });
+  return (
+    <TablePage
+      title={text.campaigns}
+      file="campaigns"
+      query={query}
+      rows={rows}
+      columns={[
+        {
+          id: 'name',
+          name: text.name,
+          width: 'minmax(10rem, 2fr)',
+          value: ({ name }) => name,
+          cell: ({ id, name }) => (
+            <Link className="row-link whole-row" to="/campaigns/$id" params={{ id }}>
+              <span className="cut" dir="auto">
+                {name}
+              </span>
+            </Link>
+          ),
+        },
+        badges<Campaign>(
+          { id: 'status', name: text.status, width: '9rem', value: ({ status }) => stateOf(text, status).name },
+          ({ status }) => stateOf(text, status).look,
+        ),
+        { id: 'template', name: text.template, width: 'minmax(8rem, 1fr)', value: ({ template }) => template.name, isExtra: true },
+        { id: 'audience', name: text.audience, width: 'minmax(6rem, 1fr)', value: audienceOf, isExtra: true },
+        {
+          id: 'people',
+          name: text.recipients,
+          width: '7rem',
+          value: (row) => (row.audience_count === 0 ? '–' : row.audience_count),
+          isNumber: true,
+        },
+        times('send_time', text.starts, { width: '9rem', isNumber: true, isExtra: true, none: text.atOnce }),
+        times('created_at', text.created, { width: '8rem', isNumber: true, isExtra: true }),
+      ]}
+      filters={<FilterText label={text.search} value={search} onText={setSearch} />}
+      empty={
+        search === undefined ? { icon: 'megaphone', title: text.none, hint: text.noneHint } : { icon: 'megaphone', title: text.noMatch }
+      }
+      hasMore={hasMore}
+      onEnd={readOn}
+    />
+  );
+};
+export default Campaigns;
