@@ -1,6 +1,7 @@
 import { type Operations, operations, type ProblemCode } from './operations.generated.ts';
 
 export type * from './operations.generated.ts';
+export { type RequestHeaders, verifyWebhook } from './webhooks.ts';
 
 /**
  * A client of Switchboard: a method for each operation of openapi.json, by resource (`contacts.create`), with its types. It runs wherever
@@ -99,19 +100,35 @@ export class SwitchboardProblem extends Error {
 
   constructor(status: number, body: unknown, requestId: string | undefined) {
     const problem = isRecord(body) ? body : {};
-    super(textIn(problem, 'message') ?? textIn(problem, 'error') ?? `Answered ${status}`);
+    const errors = reasonsIn(problem);
+    const title = textIn(problem, 'message') ?? textIn(problem, 'error') ?? `Answered ${status}`;
+    // a log has the message alone
+    super([title, ...Object.entries(errors).map(([field, reasons]) => `${field}: ${[reasons].flat().join(' ')}`)].join(' '));
     this.status = status;
-    this.code = textIn(problem, 'code') ?? 'unknown';
+    this.code = textIn(problem, 'code') ?? codesOfGateway[status] ?? 'unknown';
     this.details = isRecord(problem['details']) ? problem['details'] : {};
-    // the operations of verification name the reasons in `details`
-    const areReasons = 'error' in problem && Object.values(this.details).every(Array.isArray);
-    const reasons = areReasons ? this.details : problem['errors'];
-    this.errors = (isRecord(reasons) ? reasons : {}) as Record<string, string[]>;
-    this.remedy = textIn(problem, 'remedy');
+    this.errors = errors;
+    this.remedy = textIn(problem, 'remedy') ?? (status === 413 ? tooLarge : undefined);
     this.docUrl = textIn(problem, 'doc_url');
     this.requestId = requestId;
   }
 }
+
+/** The reasons by field; the operations of verification name them in `details`. */
+function reasonsIn(problem: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const { details, errors } = problem;
+  const areReasons = 'error' in problem && isRecord(details) && Object.values(details).every(Array.isArray);
+  const reasons = areReasons ? details : errors;
+  return (isRecord(reasons) ? reasons : {}) as Record<string, string[]>;
+}
+
+/** What the gateway before the API refuses has no code: the one that the API has for the same. */
+const codesOfGateway: Readonly<Record<number, ProblemCode>> = {
+  413: 'payload_too_large',
+  429: 'rate_limited',
+  503: 'temporarily_unavailable',
+};
+const tooLarge = 'A request has at most 6 MB. Send less at once, and larger media by POST /media/uploads.';
 
 /** One page of a list that has cursors. Lists end: the feed of events does not, and has `follow` below. */
 interface Page<T> {

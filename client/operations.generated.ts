@@ -1697,20 +1697,17 @@ export interface ErpSyncResult {
   errors: ({ index: number; external_id: string | null; errors: Record<string, (string)[]> })[];
 }
 
-/** What happened, to which record, and by whom. */
-export interface Event {
-  /** The id of the event, and its place in the log: `after` and `before` take it. */
-  id: string;
-  /** What happened, such as message.received, conversation.updated or campaign.progress. */
-  type: string;
-  /** The record that it happened to, such as conversation:12 or campaign:3. */
-  subject: string;
-  /** Ids and states of the record; no text and no personal data. */
-  data: Record<string, unknown>;
-  /** Who caused it. */
-  by: { kind: "user" | "token" | "operator" | "provider" | "customer" | "system"; user_id: number | null; credential_id: number | null };
-  /** When it was written, to the second. */
-  at: string;
+/** What happened, to which record, and by whom: by `type`, of which there will be more. */
+export type Event = LoggedAccountChanged | LoggedContactOptedOut | LoggedContactBlockChanged | LoggedContactMerged | LoggedMessageReceived | LoggedMessageFailed | LoggedTemplateStatus | LoggedTemplateUpdated | LoggedConversationUpdated | LoggedConversationNote | LoggedOrderCreated | LoggedOrderUpdated | LoggedOrderStatusUpdated | LoggedCartAbandoned | LoggedCampaignCompleted | LoggedCampaignPaused | LoggedCampaignProgress | LoggedCampaignUpdated | LoggedNumberUpdated;
+
+/** Who caused it. */
+export interface EventActor {
+  /** A user, a token without a user, the operator, the provider, a customer, or the product itself. */
+  kind: "user" | "token" | "operator" | "provider" | "customer" | "system";
+  /** The user, or null. */
+  user_id: number | null;
+  /** The token or session of the call, or null. */
+  credential_id: number | null;
 }
 
 /** The company it happened in. */
@@ -1719,8 +1716,14 @@ export type EventCompany = number;
 /** The id of the event, as in the header webhook-id. The same for every attempt. */
 export type EventId = string;
 
+/** The id of the event, and its place in the log: `after` and `before` take it. */
+export type EventPlace = string;
+
 /** Among events of the same record, the greater one is the later. */
 export type EventSequence = string;
+
+/** The record that it happened to, such as conversation:12 or campaign:3. */
+export type EventSubject = string;
 
 /** When it happened. */
 export type EventTimestamp = string;
@@ -2110,6 +2113,227 @@ export interface LocationRequest {
   type: "location_request";
 }
 
+/** A setting, user, credential, number or endpoint was created, changed or deleted. */
+export interface LoggedAccountChanged {
+  id: EventPlace;
+  /** What happened. */
+  type: "company.created" | "company.updated" | "company.deleted" | "user.created" | "user.updated" | "user.deleted" | "credential.created" | "credential.updated" | "credential.deleted" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "number.created" | "number.deleted" | "app.created" | "app.updated" | "app.deleted" | "verification_profile.created" | "verification_profile.updated" | "verification_profile.deleted" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.deleted";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { fields: (string)[] };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** Every recipient of a campaign has an outcome. */
+export interface LoggedCampaignCompleted {
+  id: EventPlace;
+  /** What happened. */
+  type: "campaign.completed";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { campaign_id: number; audience_count: number; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A campaign was paused, by a user or because it cannot continue. */
+export interface LoggedCampaignPaused {
+  id: EventPlace;
+  /** What happened. */
+  type: "campaign.paused";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { campaign_id: number; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted"; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** The counts of a campaign changed: at most one a second. */
+export interface LoggedCampaignProgress {
+  id: EventPlace;
+  /** What happened. */
+  type: "campaign.progress";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { campaign_id: number; audience: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A campaign has another status, neither completed nor paused. */
+export interface LoggedCampaignUpdated {
+  id: EventPlace;
+  /** What happened. */
+  type: "campaign.updated";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { campaign_id: number; status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted" };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A checkout was abandoned: no order followed within the delay in the shop settings. */
+export interface LoggedCartAbandoned {
+  id: EventPlace;
+  /** What happened. */
+  type: "cart.abandoned";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { checkout_id: string; source: string; reminded: boolean };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A contact was blocked, or is no longer. */
+export interface LoggedContactBlockChanged {
+  id: EventPlace;
+  /** What happened. */
+  type: "contact.blocked" | "contact.unblocked";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { contact_id: number };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A contact became part of another one. */
+export interface LoggedContactMerged {
+  id: EventPlace;
+  /** What happened. */
+  type: "contact.merged";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { contact_id: number; merged_contact_id: number };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A contact opted out of all messages, or of marketing messages. */
+export interface LoggedContactOptedOut {
+  id: EventPlace;
+  /** What happened. */
+  type: "contact.opted_out";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { contact_id: number; scope: "all" | "marketing"; source: string; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A note of a conversation was written, changed or deleted. */
+export interface LoggedConversationNote {
+  id: EventPlace;
+  /** What happened. */
+  type: "conversation.note";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { conversation_id: number; note_id: number; state: "created" | "updated" | "deleted" };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A conversation was assigned, read, closed or put away, or is open again. */
+export interface LoggedConversationUpdated {
+  id: EventPlace;
+  /** What happened. */
+  type: "conversation.updated";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { conversation_id: number; status: "open" | "closed"; assigned_to: number | null; is_unread: boolean; snoozed_until: string | null };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A message failed that no campaign sent. */
+export interface LoggedMessageFailed {
+  id: EventPlace;
+  /** What happened. */
+  type: "message.failed";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { message_id: number; contact_id: number; code: number | string | null; ambiguous: boolean };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A contact sent a message. */
+export interface LoggedMessageReceived {
+  id: EventPlace;
+  /** What happened. */
+  type: "message.received";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { message_id: number; contact_id: number; conversation_id: number; type: number; wamid: string | null; received_at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** The provider changed what a number may do: quality, limit, restriction or account; or: A setting, user, credential, number or endpoint was created, changed or deleted. */
+export interface LoggedNumberUpdated {
+  id: EventPlace;
+  /** What happened. */
+  type: "number.updated";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: ({ type: string; expires_at: string | null })[]; health: { can_send: "AVAILABLE" | "LIMITED" | "BLOCKED"; reasons: ({ of: string; code: number | null; text: string; fix: string })[] } | null; at: string } | { fields: (string)[] };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** An order was placed. */
+export interface LoggedOrderCreated {
+  id: EventPlace;
+  /** What happened. */
+  type: "order.created";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { order_id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** The status of an order changed. */
+export interface LoggedOrderStatusUpdated {
+  id: EventPlace;
+  /** What happened. */
+  type: "order.status_updated";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { order_id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** An order changed without a new status. */
+export interface LoggedOrderUpdated {
+  id: EventPlace;
+  /** What happened. */
+  type: "order.updated";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { order_id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
 /** A call of a token: which operation, by whom, and how it ended. */
 export interface LoggedRequest {
   /** The id of the request, as its answer had it in X-Request-Id. */
@@ -2142,6 +2366,32 @@ export interface LoggedRequest {
   is_replayed: boolean;
   /** Whether getLoggedRequest has what was sent and answered. */
   has_bodies: boolean;
+}
+
+/** The status of a template changed: approved, rejected, paused, deleted .... */
+export interface LoggedTemplateStatus {
+  id: EventPlace;
+  /** What happened. */
+  type: "template.status";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { template_id: number; name: string; language: string; category: string; status: string; previous_status: string; rejected_reason: string | null; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** The provider changed the category or quality of a template, or announced that it will. */
+export interface LoggedTemplateUpdated {
+  id: EventPlace;
+  /** What happened. */
+  type: "template.updated";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { template_id: number; name: string; language: string; waba_id: string | null; status: string; category: string; previous_category: string; upcoming_category: { category: string; at: string | null } | null; quality_score: string | null; disable_date: string | null; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
 }
 
 /** A machine token with its address and secrets, which are shown once. */
@@ -2261,7 +2511,7 @@ export interface Message {
 }
 
 /** The parts of a message beside its text, by kind. */
-export type MessageContent = { button?: { payload?: string; text?: string } & { [field: string]: unknown }; button_reply?: { id?: string; title?: string } & { [field: string]: unknown }; list_reply?: { id?: string; title?: string; description?: string } & { [field: string]: unknown }; nfm_reply?: { name?: string; body?: string } & { [field: string]: unknown }; location?: { latitude?: number; longitude?: number; name?: string; address?: string } & { [field: string]: unknown }; contacts?: (Record<string, unknown>)[]; order?: { text?: string; product_items?: (Record<string, unknown>)[] } & { [field: string]: unknown }; interactive?: { type?: string } & { [field: string]: unknown }; template?: { name?: string; components?: (Record<string, unknown>)[] } & { [field: string]: unknown }; reaction?: { message_id?: string; emoji?: string } & { [field: string]: unknown }; referral?: Record<string, unknown>; context?: Record<string, unknown>; group_id?: string } & { [field: string]: unknown };
+export type MessageContent = { button?: { payload?: string; text?: string } & { [field: string]: unknown }; button_reply?: { id?: string; title?: string } & { [field: string]: unknown }; list_reply?: { id?: string; title?: string; description?: string } & { [field: string]: unknown }; nfm_reply?: { name?: string; body?: string } & { [field: string]: unknown }; location?: { latitude?: number; longitude?: number; name?: string; address?: string } & { [field: string]: unknown }; contacts?: (SharedContactCard)[]; order?: { text?: string; product_items?: (OrderedProduct)[] } & { [field: string]: unknown }; interactive?: { type?: string } & { [field: string]: unknown }; template?: { name?: string; components?: (SentTemplateComponent)[] } & { [field: string]: unknown }; reaction?: { message_id?: string; emoji?: string } & { [field: string]: unknown }; referral?: Record<string, unknown>; context?: Record<string, unknown>; group_id?: string } & { [field: string]: unknown };
 
 /** A message with its timeline. */
 export interface MessageDetails {
@@ -2852,6 +3102,8 @@ export interface OrderUpdatedEvent {
   api_version: EventVersion;
 }
 
+export type OrderedProduct = { product_retailer_id?: string; quantity?: number | string; item_price?: number | string; currency?: string } & { [field: string]: unknown };
+
 /** URLs of other pages, with the filters of this one. */
 export interface PageLinks {
   /** The URL of the first page. */
@@ -3258,7 +3510,7 @@ export interface RenderTemplateRequest {
   /** The contact whose fields fill the placeholders of parammatch. */
   contact_id?: number;
   /** The parameters in the form of sendTemplate. They or paramvalues and parammatch, the forms of a campaign. */
-  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null; cards?: ({ card_index?: number; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[];
+  components?: (TemplateComponentInput)[];
   /** Values of the placeholders, in the forms of createCampaign. */
   paramvalues?: Record<string, unknown> | (string)[] | string;
   /** Fields of the contact for the placeholders, in the forms of createCampaign. */
@@ -3303,7 +3555,7 @@ export interface RenderedTemplate {
   /** The cards of a carousel, in order. */
   cards: ({ header: { format: string; text: string | null; link: string | null } | null; body: string | null; buttons: (RenderedButton)[] })[];
   /** What the provider would be sent: the components of sendTemplate. */
-  components: ({ type: string } & { [field: string]: unknown })[];
+  components: (SentTemplateComponent)[];
 }
 
 export interface ReplaceContactRequest {
@@ -3609,7 +3861,7 @@ export interface SendTemplateRequest {
   /** Deprecated: use `template_language`. @deprecated */
   language?: string;
   /** The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it. */
-  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null; cards?: ({ card_index?: number; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] | null;
+  components?: (TemplateComponentInput)[] | null;
   /** Deprecated: use `components`. Values of the placeholders of the body, by order, number or name. @deprecated */
   variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
   /** Deprecated: use `components`. Values of the placeholders of the header. @deprecated */
@@ -3700,6 +3952,10 @@ export interface SentBy {
   campaign_id: number | null;
 }
 
+export type SentTemplateComponent = { type: string; sub_type?: string; index?: string | number; parameters?: (SentTemplateParameter)[] } & { [field: string]: unknown };
+
+export type SentTemplateParameter = { type?: string; text?: string; parameter_name?: string } & { [field: string]: unknown };
+
 /** The 24-hour customer service window. */
 export interface ServiceWindow {
   /** Whether free-form messages can be delivered now. */
@@ -3755,6 +4011,8 @@ export interface SetPresenceRequest {
   /** `left` ends it at once. */
   state: "viewing" | "typing" | "left";
 }
+
+export type SharedContactCard = { name?: { formatted_name?: string } & { [field: string]: unknown }; phones?: ({ phone?: string; type?: string; wa_id?: string } & { [field: string]: unknown })[]; emails?: ({ email?: string; type?: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
 
 export type ShopField = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
 
@@ -3922,6 +4180,8 @@ export interface StoreImport {
   finished_at: string | null;
 }
 
+export type StoredTemplateButton = { type: string; text?: string; url?: string; phone_number?: string; otp_type?: string } & { [field: string]: unknown };
+
 export interface Sync {
   /** What happened, oldest first, as GET /events has it. */
   events: (Event)[];
@@ -4055,7 +4315,7 @@ export interface Template {
   /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;
   /** The components in the provider's form. */
-  components: ({ type: string } & { [field: string]: unknown })[];
+  components: (TemplateComponent)[];
   /** `positional`: {{1}}. `named`: {{first_name}}. */
   parameter_format: "positional" | "named";
   /** The business account (WABA) at the provider that it belongs to; null for older ones. */
@@ -4111,6 +4371,12 @@ export interface TemplateAnalyticsDay {
 
 export type TemplateButton = { type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
 
+export type TemplateCardComponent = { type: string; sub_type?: string; index?: number | string; parameters?: (TemplateParameter)[] | null } & { [field: string]: unknown };
+
+export type TemplateComponent = { type: string; format?: string; text?: string; example?: Record<string, unknown>; buttons?: (StoredTemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; buttons?: (StoredTemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown };
+
+export type TemplateComponentInput = { type: string; sub_type?: string; index?: number | string; parameters?: (TemplateParameter)[] | null; cards?: ({ card_index?: number; components?: (TemplateCardComponent)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown };
+
 export interface TemplatePage {
   /** The records of this page. */
   data: (Template)[];
@@ -4121,6 +4387,8 @@ export interface TemplatePage {
   /** What the list holds, for people. */
   message: string;
 }
+
+export type TemplateParameter = { type: string; parameter_name?: string; text?: string; currency?: { fallback_value?: string; code?: string; amount_1000?: number }; date_time?: { fallback_value?: string }; image?: { link?: string; id?: string; filename?: string }; video?: { link?: string; id?: string; filename?: string }; document?: { link?: string; id?: string; filename?: string }; location?: { latitude?: number | string; longitude?: number | string; name?: string; address?: string }; coupon_code?: string; payload?: string } & { [field: string]: unknown };
 
 export interface TemplateProducts {
   /** Up to 10 sections, with up to 30 products in all. */
@@ -5123,6 +5391,9 @@ export interface WebhookEndpointWithSecret {
   /** The signing secret: `whsec_` and base64. Shown only in this response. */
   secret: string;
 }
+
+/** An event as an endpoint receives it, by its `event`. */
+export type WebhookEvent = NumberUpdatedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactOptedOutEvent | MessageReceivedEvent | MessageStatusEvent | TemplateStatusEvent | TemplateUpdatedEvent | LeadCreatedEvent | LeadUpdatedEvent | TaskCreatedEvent | TaskUpdatedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderStatusUpdatedEvent | CartAbandonedEvent | CampaignCompletedEvent | CampaignPausedEvent | VerificationRequestedEvent | VerificationSuccessfulEvent | VerificationFailedEvent | VerificationCeilingReachedEvent;
 
 export interface Operations {
   /** @deprecated Use `numbers.add`. */
@@ -6167,7 +6438,7 @@ export interface Operations {
   };
   /** @deprecated Use `messages.sendTemplateByGet`. */
   sendTemplateByGet: {
-    input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null; cards?: ({ card_index?: number; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: (TemplateComponentInput)[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** @deprecated Use `messages.sendText`. */

@@ -1,12 +1,14 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { getCompanyRecord } from '../../functions/account/service/companies.ts';
 import { checkContacts, mergeTwin } from '../../functions/contacts/service/check-contacts.ts';
 import { countContacts, exportContacts } from '../../functions/contacts/service/export-contacts.ts';
 import { examples, ofCompany } from './argument.ts';
 import { importFile } from './contacts-import.ts';
+import { convertExport } from './convert-export.ts';
 import { UsageError, must } from './failure.ts';
+import { type ImportSource, importSources } from './import-sources.ts';
 import { printList, printRecord } from './output.ts';
 import { Progress } from './progress.ts';
 
@@ -25,30 +27,46 @@ function defineImport(noun: Command): void {
         '<file>',
         'UTF-8; its first row names the columns: phone, name, email, city, country, company, groups, tags, subscribed, custom.<key>',
       )
+      .addOption(
+        new Option('--from <product>', 'the file is an export of another product: CSV, JSON or lines of JSON').choices([...importSources]),
+      )
       .option('--errors <file>', 'file for the rows that failed (FILE.errors.csv)')
       .option('--restart', 'start over instead of continuing the last run'),
     'contacts import people.csv --company 1',
     'contacts import people.csv --company 1 --errors left-out.csv --restart',
+    'contacts import contacts.csv --from wati --company 1',
   )
     .addHelpText(
       'after',
       '\nGroups and tags are names separated by commas; those that do not exist are created.\n' +
+        'A new contact is subscribed where its row says so. With --from, that is what the export says of consent; docs/moving says where each product has its export.\n' +
         'Exit code 1 when rows failed; the errors file has them with their lines and reasons, and can be imported after mending.',
     )
-    .action(async (file: string, options: { company: number; errors?: string; restart?: true }, command: Command) => {
+    .action(async (file: string, options: ImportOptions, command: Command) => {
       await must(getCompanyRecord(options.company), options.company);
-      const { skippedLimit, resumedAt, errorsFile, ...counts } = await importFile(file, options.company, {
+      const restart = options.restart === true;
+      const converted = options.from && (await convertExport(file, options.from, { restart }));
+      const { skippedLimit, resumedAt, errorsFile, ...counts } = await importFile(converted?.file ?? file, options.company, {
         errorsFile: options.errors ?? `${file}.errors.csv`,
-        restart: options.restart === true,
+        restart,
       });
+      if (converted) rmSync(converted.file, { force: true });
       printRecord(command, {
         ...counts,
         skipped_limit: skippedLimit,
         ...(resumedAt === undefined ? {} : { resumed_at_line: resumedAt }),
+        ...(converted?.leftOut === undefined ? {} : { rows_without_phone: converted.leftOut }),
         errors_file: errorsFile ?? null,
       });
       if (counts.failed + skippedLimit > 0) process.exitCode = 1;
     });
+}
+
+interface ImportOptions {
+  company: number;
+  from?: ImportSource;
+  errors?: string;
+  restart?: true;
 }
 
 function defineExport(noun: Command): void {

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { Event as LoggedEvent } from '../../client/client.ts';
+import type { Event as LoggedEvent, LoggedConversationUpdated } from '../../client/client.ts';
 import { useEvents } from './events.ts';
 import { keyOf, queryClient, read } from './queries.ts';
 
@@ -25,8 +25,10 @@ export const systemLinesOf = (oldestFirst: readonly LoggedEvent[], isWhole: bool
   const lines: SystemLine[] = [];
   // of a conversation without earlier events
   let before: State | undefined = isWhole ? { status: 'open', assignee: null, until: null } : undefined;
-  for (const { id, at, by, data } of oldestFirst) {
-    const after = stateIn(data);
+  for (const event of oldestFirst) {
+    if (event.type !== 'conversation.updated') continue;
+    const { id, at, by } = event;
+    const after = stateIn(event.data);
     const line = { at, userId: by.user_id, isByCustomer: by.kind === 'customer', assignee: after.assignee, until: after.until };
     const place = before && changeOfPlace(before, after);
     if (place) lines.push({ ...line, id: `${id}-status`, what: place });
@@ -43,10 +45,11 @@ interface State {
   until: string | null;
 }
 
-const stateIn = (data: LoggedEvent['data']): State => ({
-  status: String(data['status']),
-  assignee: typeof data['assigned_to'] === 'number' ? data['assigned_to'] : null,
-  until: typeof data['snoozed_until'] === 'string' ? data['snoozed_until'] : null,
+const stateIn = ({ status, assigned_to, snoozed_until }: LoggedConversationUpdated['data']): State => ({
+  status,
+  assignee: assigned_to,
+  // an event of before there were snoozes has none
+  until: snoozed_until ?? null,
 });
 
 /** Where it went: what is closed is put away no more, and what is put away is open. */

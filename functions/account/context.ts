@@ -1,4 +1,5 @@
 import { context } from '../../shared/contract/context.ts';
+import { accountChanged } from './contract/audit.ts';
 import { numberUpdated } from './contract/number-view.ts';
 import { journal } from './journal.ts';
 import { projections } from './projections.ts';
@@ -24,6 +25,7 @@ export const accountContext = context({
   journal,
   restores,
   events: [numberUpdated],
+  logged: [accountChanged],
   reactions,
   projections,
   recounts,

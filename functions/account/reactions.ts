@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { actorOf } from '../../shared/contract/logged-event.ts';
 import { emitEvent, logEvent, project, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { type AuditedEntity, auditedKinds, auditPlace, auditTarget } from './contract/audit.ts';
+import { accountChanged, type AuditedEntity, auditedKinds, auditPlace, auditTarget } from './contract/audit.ts';
 import { numberKind, type StoredNumberState } from './contract/number-state.ts';
 import { numberUpdated } from './contract/number-view.ts';
 import { toNumberState } from './domain/number-state.ts';
@@ -30,7 +30,7 @@ const auditEntries = reactionList(
         const entry = project(auditTarget, { companyId: draft.companyId, place }, (row) => row ?? { ...draft, place, at: writtenAt });
         const { companyId, action: type, targetKind, id, changes, by } = draft;
         const data = { fields: Object.keys(changes) };
-        return [entry, logEvent(companyId, { type, subject: `${targetKind}:${id}`, data, by: actorOf(by) })];
+        return [entry, logEvent(accountChanged, companyId, { type, subject: `${targetKind}:${id}`, data, by: actorOf(by) })];
       }),
     ),
   ),

@@ -24,8 +24,31 @@ export const guideSources = {
   verification: 'docs/guides/08-verification.md',
   shop: 'docs/guides/09-shop.md',
   account: 'docs/guides/10-account.md',
+  // of the reference page these are beside the document: they would make it larger for everyone who loads it
+  'move-from-twilio': 'docs/moving/twilio.md',
+  'move-from-wati': 'docs/moving/wati.md',
+  'move-from-360dialog': 'docs/moving/360dialog.md',
+  'move-from-chatwoot': 'docs/moving/chatwoot.md',
 } as const;
 export type GuideName = keyof typeof guideSources;
+
+/** What a reader may look for in each, in words that stand in the list of all pages. */
+export const guideTopics: Readonly<Record<GuideName, string>> = {
+  'first-message': 'the sandbox on your computer, curl and the SDK for TypeScript, how to retry safely',
+  authentication: 'tokens, rate limits, pagination, errors',
+  contacts: 'phones, consent, opt-out, imports of CSV files, GDPR',
+  conversations: 'the inbox, the 24-hour window, replies, scheduled messages',
+  templates: 'creating, syncing and sending them, media',
+  campaigns: 'audiences, pauses, results',
+  webhooks: 'events, signatures, retries, the event feed',
+  verification: 'one-time passwords by WhatsApp and email, signed calls',
+  shop: 'products, orders, ERP sync, abandoned carts, parcels',
+  account: 'users, tokens, numbers, usage and billing',
+  'move-from-twilio': 'migrate the number, templates, contacts, consent and calls',
+  'move-from-wati': 'migrate the number, templates, contacts, consent and calls',
+  'move-from-360dialog': 'migrate the number, templates, contacts, consent and calls',
+  'move-from-chatwoot': 'migrate the inbox, contacts, labels and calls',
+};
 
 /** The source of each file in the repository; the lists of pages are made of them. */
 export const fileSources = {

@@ -2,7 +2,7 @@ import { answer } from '../../shared/http/reply.ts';
 import { readOwnFile } from '../../shared/runtime/file.ts';
 import { processValue } from '../../shared/runtime/memory.ts';
 import { problem } from '../../shared/contract/problems.ts';
-import { type FileName, fileSources, fileTypes, type GuideName, guideSources } from './contract.ts';
+import { type FileName, fileSources, fileTypes, type GuideName, guideSources, guideTopics } from './contract.ts';
 import type { ApiDocument } from './domain/document.ts';
 import { htmlOf, pageHtml } from './domain/html.ts';
 import { contentsPage, type Guide, pageOf, type Samples, type Section, type Sources, titleOf } from './domain/pages.ts';
@@ -109,7 +109,7 @@ const readSources = processValue(async (): Promise<Sources> => {
   const [document, samples, guides] = await Promise.all([
     textOf('openapi.json'),
     textOf('code-samples.json'),
-    Promise.all(names.map(async (name) => ({ name, text: await textOf(name) }))),
+    Promise.all(names.map(async (name) => ({ name, text: await textOf(name), topics: guideTopics[name] }))),
   ]);
   return { document: JSON.parse(document) as ApiDocument, samples: JSON.parse(samples) as Samples, guides };
 });

@@ -5,7 +5,7 @@ import { searchBucket } from '../contacts/contract/search-snapshot.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
 import { unconfirmedSendsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
-import { campaignCompleted, campaignPaused } from './contract/event.ts';
+import { campaignCompleted, campaignPaused, campaignProgress, campaignUpdated } from './contract/event.ts';
 import { recipientRoutes, sendToContactRoutes } from './contract/message.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from './contract/queue.ts';
 import { renderRoutes } from './contract/render.ts';
@@ -30,6 +30,7 @@ export const campaignsContext = context({
   journal,
   restores,
   events: [campaignCompleted, campaignPaused],
+  logged: [campaignProgress, campaignUpdated],
   reactions,
   projections,
   recounts,

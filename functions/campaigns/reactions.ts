@@ -15,7 +15,7 @@ import { numberKind, type StoredNumberState } from '../account/contract/number-s
 import { conversationKind, type StoredConversation } from '../conversations/contract/stored.ts';
 import { messageStatuses, messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
 import { templateKind, type StoredTemplate } from '../templates/contract/stored.ts';
-import { campaignCompleted, campaignPaused } from './contract/event.ts';
+import { campaignCompleted, campaignPaused, campaignProgress, campaignUpdated } from './contract/event.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue, retryCheckDelaySeconds } from './contract/queue.ts';
 import {
   recipientBatchEntityName,
@@ -104,8 +104,9 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     const hasNoOpenRecipient = openRecipientCount(after) <= 0 && (!before || openRecipientCount(before) > 0);
     return [
       logEvent(
+        campaignProgress,
         companyId,
-        { type: 'campaign.progress', subject: `campaign:${campaignId}`, data: progressOf(after), by: { kind: 'system' } },
+        { subject: `campaign:${campaignId}`, data: progressOf(after), by: { kind: 'system' } },
         { oncePerSecond: true },
       ),
       ...(isRetried ? [message(campaignChecksQueue, companyId, { about: 'retry', ...reference }, retryCheckDelaySeconds)] : []),
@@ -200,7 +201,7 @@ const sendBatchMessage = (
 function logStatus({ before, after: { companyId, id, status } }: CampaignChange): Consequence[] {
   if (before?.status === status || status === 'completed' || status === 'paused') return [];
   const data = { campaign_id: id, status };
-  return [logEvent(companyId, { type: 'campaign.updated', subject: `campaign:${id}`, data, by: { kind: 'system' } })];
+  return [logEvent(campaignUpdated, companyId, { subject: `campaign:${id}`, data, by: { kind: 'system' } })];
 }
 
 function announceEnd(change: CampaignChange): Consequence[] {

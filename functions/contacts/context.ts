@@ -3,7 +3,7 @@ import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts'
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactOptedOut } from './contract/consent.ts';
-import { contactCreated, contactDeleted, contactUpdated } from './contract/event.ts';
+import { contactBlockChanged, contactCreated, contactDeleted, contactMerged, contactUpdated } from './contract/event.ts';
 import { contactRoutes } from './contract/contact.ts';
 import { fieldRoutes } from './contract/field.ts';
 import { groupRoutes } from './contract/group.ts';
@@ -37,6 +37,7 @@ export const contactsContext = context({
   journal,
   restores,
   events: [contactCreated, contactUpdated, contactDeleted, contactOptedOut],
+  logged: [contactBlockChanged, contactMerged],
   reactions,
   projections,
   recounts,

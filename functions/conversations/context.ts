@@ -4,6 +4,7 @@ import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { searchBucket } from '../contacts/contract/search-snapshot.ts';
 import { readReceiptsQueue } from '../messaging/contract/inbound-queue.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
+import { conversationNoted, conversationUpdated } from './contract/event.ts';
 import { conversationRoutes } from './contract/route.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
@@ -18,6 +19,7 @@ import { recounts } from './recounts.ts';
 export const conversationsContext = context({
   name: 'conversations',
   purpose: 'Conversations and their messages',
+  logged: [conversationUpdated, conversationNoted],
   reactions,
   projections,
   recounts,

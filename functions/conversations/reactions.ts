@@ -6,6 +6,7 @@ import { reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactKind, type StoredContact } from '../contacts/contract/stored.ts';
 import { readReceiptsQueue } from '../messaging/contract/inbound-queue.ts';
 import { messageStatuses, messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
+import { conversationNoted, conversationUpdated } from './contract/event.ts';
 import { storedConversationNote, conversationNoteEntityName, type ConversationNote } from './contract/stored-note.ts';
 import { conversationEntityName, conversationTarget, conversationKind, type StoredConversation } from './contract/stored.ts';
 import { isListed, isUnread, applyContact, applyMerged, applyMessage, countedCellOf } from './domain.ts';
@@ -38,10 +39,10 @@ export const reactions = reactionList({ sendsTo: [readReceiptsQueue, reachabilit
     ({ before, after }) => {
       if (!after || before?.updatedAt === after.updatedAt) return [];
       const { companyId, contactId, id, deletedAt } = after;
-      const state = deletedAt !== undefined ? 'deleted' : before ? 'updated' : 'created';
+      const state = deletedAt !== undefined ? ('deleted' as const) : before ? ('updated' as const) : ('created' as const);
       const data = { conversation_id: contactId, note_id: id, state };
       const by = actorOf(after.changedBy);
-      return [logEvent(companyId, { type: 'conversation.note', subject: `conversation:${contactId}`, data, by })];
+      return [logEvent(conversationNoted, companyId, { subject: `conversation:${contactId}`, data, by })];
     },
   ),
 ]);
@@ -70,7 +71,7 @@ function logged(before: StoredConversation | undefined, after: StoredConversatio
   };
   const isByContact = after.lastInboundId !== before.lastInboundId;
   const by = isByContact ? ({ kind: 'customer' } as const) : actorOf(after.changedBy);
-  return [logEvent(companyId, { type: 'conversation.updated', subject: `conversation:${contactId}`, data, by })];
+  return [logEvent(conversationUpdated, companyId, { subject: `conversation:${contactId}`, data, by })];
 }
 
 /** The provider shows the contact that its messages were read. */

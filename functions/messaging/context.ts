@@ -1,7 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
-import { messageReceived, messageStatus } from './contract/event.ts';
+import { messageFailed, messageReceived, messageStatus } from './contract/event.ts';
 import { parkedStatusesQueue, providerStatusesQueue, providerUpdatesQueue, sendsQueue, unconfirmedSendsQueue } from './contract/queue.ts';
 import { consentKeywordsQueue, inboundMediaQueue } from './contract/inbound-queue.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
@@ -33,6 +33,7 @@ export const messagingContext = context({
   journal,
   restores,
   events: [messageReceived, messageStatus],
+  logged: [messageFailed],
   reactions,
   due,
   erasure,

@@ -16,7 +16,7 @@ function onOneLine(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
   const fields = fieldsOf(value).map(([key, each]) => `${JSON.stringify(key)}: ${onOneLine(each)}`);
-  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+  return fields.length === 0 ? '{}' : `{${fields.join(', ')}}`;
 }
 
 const fieldsOf = (value: object): [string, unknown][] => Object.entries(value).filter(([, each]) => each !== undefined);

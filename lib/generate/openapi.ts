@@ -6,6 +6,7 @@ import type { Context, HttpFunction } from '../../shared/contract/context.ts';
 import { contentTypesOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
 import { compactJson } from './compact-json.ts';
 import { describedOperation } from './description.ts';
+import { feedSchemas } from './feed.ts';
 import { errorTable, guides } from './guides.ts';
 import { errorCodes, problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
 import { bodiesOf, sampleOf } from './sample.ts';
@@ -49,7 +50,14 @@ export const openApi = (contexts: readonly Context[]): Record<string, unknown> =
       },
     },
   );
-  names.check(Object.keys(document.components?.schemas ?? {}));
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Record<string, unknown>>;
+  names.check(Object.keys(schemas));
+  // where there is a feed
+  if (schemas['Event'])
+    Object.assign(
+      schemas,
+      feedSchemas(contexts, schemas['Event'], (schema) => loosen(schema, 'output')),
+    );
   return withPlainForms(JSON.parse(JSON.stringify(document, withoutAlternatives)) as Record<string, unknown>);
 };
 

@@ -46,6 +46,8 @@ export const credentialEntity = entity({
     logsBodies: z.literal(true).optional(),
     /** Epoch milliseconds; absent: never. */
     expiresAt: z.int().optional(),
+    /** A rotation put another secret in its place. */
+    isReplaced: z.literal(true).optional(),
     /** Of a session: when its user proved to be there. */
     provenAt: z.int().optional(),
     lastUsedAt: z.int().optional(),
@@ -250,11 +252,17 @@ export function credentialProblem(
   at: number,
 ): Problem<'token_invalid' | 'token_expired' | 'token_revoked' | 'company_suspended'> | undefined {
   if (!current) return problem('token_invalid');
-  if (current.status === 'revoked') return problem('token_revoked');
-  if (current.expiresAt !== undefined && current.expiresAt <= at) return problem('token_expired');
+  const why = current.isReplaced ? replacedSecret : {};
+  if (current.status === 'revoked') return problem('token_revoked', why);
+  if (current.expiresAt !== undefined && current.expiresAt <= at) return problem('token_expired', why);
   if (current.credentialKind === 'session' && (current.lastUsedAt ?? 0) <= at - sessionIdleMs) return problem('token_expired');
   return current.companyStatus === 'suspended' ? problem('company_suspended') : undefined;
 }
+
+const replacedSecret = {
+  message: 'A rotation put another secret in the place of this one.',
+  remedy: 'Use the secret that the rotation answered with. Where it is lost, rotate once more, or create another token.',
+};
 
 export function rateLimited(limit: LimitClass, at: number): Problem<'rate_limited'> {
   const { perMinute, by } = limits[limit];

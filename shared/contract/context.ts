@@ -5,6 +5,7 @@ import type { Recount } from '../events/recount.ts';
 import type { Reaction } from '../events/react.ts';
 import type { ErasureStep } from './erasure.ts';
 import type { EventSpec } from './event.ts';
+import type { FeedEvent } from './logged-event.ts';
 import type { JournalRule, RestoreStep } from './journal.ts';
 import type { Queue } from './queue.ts';
 import type { BucketSpec, ProtectedEntity, ScheduleSpec, Use } from './resource.ts';
@@ -21,6 +22,8 @@ export interface Context {
   chapter?: string;
   functions: readonly FunctionSpec[];
   events?: readonly EventSpec[];
+  /** What it writes to the event log beside its events. */
+  logged?: readonly FeedEvent[];
   buckets?: readonly BucketSpec[];
   sites?: readonly SiteSpec[];
   /** What follows from stored changes; the stream consumer (functions/change-stream) carries it out. From the role file `reactions.ts`. */

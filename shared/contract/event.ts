@@ -13,7 +13,8 @@ export interface EventSpec<S extends z.ZodType = z.ZodType> {
   description?: string;
   /** `data` as webhook endpoints receive it, where it says more than `detail`: personal data travels on no queue and no bus. */
   webhookData?: z.ZodType;
-  /** How it stands in the company's event log (functions/events); without it, it does not. */
+  /** How it stands in the company's event log (functions/events); without it, it does not. What the log has of `data` is `detail`, or `logData`. */
+  logData?: z.ZodType;
   log?: (detail: z.output<S>) => Pick<LoggedEvent, 'subject' | 'by'> & Partial<Pick<LoggedEvent, 'data'>>;
 }
 

@@ -1,14 +1,15 @@
 import * as z from 'zod';
+import { textReason } from './refusal-words.ts';
 
 /**
  * The fields that every contract is built from. Rules of decisions G2, G11, G21 and G23 live here, once. `override` is what the API
  * reference shows in place of the ways in which a value may be written.
  */
 
-/** Trimmed text without NUL; lengths count characters after trimming. */
-export const text = (maxLength: number, minLength = 0) =>
+/** Trimmed text without NUL; lengths count characters after trimming. `error`: what anything else than a text is refused with. */
+export const text = (maxLength: number, minLength = 0, { error = textReason }: { error?: string | typeof textReason } = {}) =>
   z
-    .string({ error: 'Must be a text.' })
+    .string({ error })
     .trim()
     .min(minLength, { error: minLength === 1 ? 'Must not be empty.' : `Must have at least ${minLength} characters.` })
     .max(maxLength, { error: `Must have at most ${maxLength} characters.` })
@@ -36,7 +37,7 @@ export const id = z
       z.number(),
       z
         .string()
-        .regex(/^[0-9]{1,16}$/)
+        .regex(/^[0-9]{1,16}$/, { error: 'Must be a positive whole number.' })
         .transform(Number),
     ],
     { error: 'Must be a positive whole number.' },
@@ -72,6 +73,17 @@ export const jsonBoolean = z
   .union([z.boolean(), z.literal(1), z.literal(0)], { error: 'Must be true or false.' })
   .transform((value) => value === true || value === 1);
 
+/** For a rule between fields: it is evaluated beside those of the fields themselves, so that one answer names all that is missing. */
+export const besideFields = { when: ({ value }: { value: unknown }): boolean => typeof value === 'object' && value !== null };
+
+/** An object that needs one of some fields, not empty; `reason`: what it is refused with, where the others are no equals of the first. */
+export const withOneOf = <S extends z.ZodType>(schema: S, fields: readonly string[], reason?: string): S =>
+  schema.superRefine((given, context) => {
+    const isGiven = fields.some((field) => !['', undefined].includes(Reflect.get(given as object, field) as string | undefined));
+    const names = `${fields.slice(0, -1).join(', ')} and ${fields.at(-1)}`;
+    if (!isGiven) context.addIssue({ code: 'custom', path: fields.slice(0, 1), message: reason ?? `One of ${names} is required.` });
+  }, besideFields);
+
 export const email = text(254).pipe(z.email({ error: 'Must be an email address.' }));
 
 /** A whole number given as a number or as digits, within bounds. */
@@ -82,10 +94,10 @@ export const wholeNumber = (min: number, max: number) =>
         z.number(),
         z
           .string()
-          .regex(/^-?[0-9]{1,15}$/)
+          .regex(/^-?[0-9]{1,15}$/, { error: `Must be a whole number from ${min} to ${max}.` })
           .transform(Number),
       ],
-      { error: 'Must be a whole number.' },
+      { error: `Must be a whole number from ${min} to ${max}.` },
     )
     .refine((value) => Number.isInteger(value) && value >= min && value <= max, { error: `Must be a whole number from ${min} to ${max}.` })
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });

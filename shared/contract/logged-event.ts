@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+
 /** Who caused an event. */
 export interface EventActor {
   kind: 'user' | 'token' | 'operator' | 'provider' | 'customer' | 'system';
@@ -21,3 +23,16 @@ export const actorOf = (by: { via: string; userId?: number | undefined; credenti
   const { userId, credentialId } = by;
   return userId === undefined ? { kind: 'token', credentialId } : { kind: 'user', userId, credentialId };
 };
+
+/** An event that stands in the log alone, where pages and programs follow it; endpoints do not get it. */
+export interface FeedEvent<S extends z.ZodType = z.ZodType> {
+  /** One, or all that have the same data. */
+  types: readonly [string, ...string[]];
+  /** Of several types: what they are together, as a type is written. */
+  name?: string;
+  /** When it happens, in a few words. */
+  purpose: string;
+  data: S;
+}
+
+export const feedEvent = <S extends z.ZodType>(spec: FeedEvent<S>): FeedEvent<S> => spec;

@@ -113,7 +113,8 @@ export const problems = {
   ip_not_allowed: {
     status: 403,
     title: 'This IP address is not allowed.',
-    remedy: 'Allow the address in the settings of the profile, or use a token without a list of networks.',
+    remedy:
+      'details.address is the address that was seen. Call from a network of the token, or use one whose networks have the address (POST /tokens). A verification profile allows addresses by its ip_whitelist.',
   },
   domain_not_allowed: {
     status: 403,
@@ -255,7 +256,12 @@ export const problems = {
     title: 'The body has fields that the operation does not know.',
     remedy: 'Check the spelling of the listed fields. This operation takes no others, or the company takes none (settings.strict_input).',
   },
-  validation_failed: { status: 422, title: 'Some fields are not valid.', remedy: 'The reasons are listed by field.' },
+  validation_failed: {
+    status: 422,
+    title: 'Some fields are not valid.',
+    remedy:
+      'Correct each listed field by its reasons, and send the request again. What the operation takes, with an example, is on its page.',
+  },
   captcha_required: { status: 422, title: 'A CAPTCHA is required.', remedy: 'Solve the CAPTCHA and send captcha_token.' },
   captcha_failed: { status: 422, title: 'The CAPTCHA was not solved.', remedy: 'Solve a new CAPTCHA.' },
   disposable_email: { status: 422, title: 'Disposable email addresses are not allowed.', remedy: 'Use a permanent email address.' },

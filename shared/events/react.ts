@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { EventSpec } from '../contract/event.ts';
-import type { LoggedEvent } from '../contract/logged-event.ts';
+import type { FeedEvent, LoggedEvent } from '../contract/logged-event.ts';
 import type { Queue } from '../contract/queue.ts';
 import type { QueueSpec } from '../contract/resource.ts';
 
@@ -108,15 +108,15 @@ export const emitEvent = <S extends z.ZodType>(event: EventSpec<S>, companyId: n
 });
 
 /**
- * For the company's event log alone. `oncePerSecond`: of a type and subject, so that a record which changes with each message of a campaign
- * costs one line a second.
+ * For the company's event log alone; `type`: of a spec that has several. `oncePerSecond`: of a type and subject, so that a record which changes
+ * with each message of a campaign costs one line a second.
  */
-export const logEvent = (companyId: number, event: LoggedEvent, options: { oncePerSecond?: true } = {}): Consequence => ({
-  kind: 'log',
-  companyId,
-  event,
-  ...options,
-});
+export const logEvent = <S extends z.ZodType>(
+  { types }: FeedEvent<S>,
+  companyId: number,
+  { type = types[0], ...line }: Pick<LoggedEvent, 'subject' | 'by'> & { type?: string; data: z.input<S> & LoggedEvent['data'] },
+  options: { oncePerSecond?: true } = {},
+): Consequence => ({ kind: 'log', companyId, event: { type, ...line }, ...options });
 
 export const project = <Id, Row extends object>(
   into: ProjectionTarget<Id, Row>,

@@ -23,7 +23,7 @@ export const problemResult = (problem: Problem, exchange: Exchange): HttpResult 
 
 type Body<F extends ProblemFormat> = z.input<(typeof problemBodies)[F]>;
 
-type RequestFacts = Pick<Exchange, 'requestId' | 'baseUrl'>;
+type RequestFacts = Pick<Exchange, 'requestId' | 'baseUrl' | 'routeName'>;
 
 const bodies: { [F in ProblemFormat]: (problem: Problem, request: RequestFacts) => Body<F> } = {
   standard: (problem, request) => ({ status: 'error', ...commonBody(problem, request) }),
@@ -51,11 +51,17 @@ const commonBody = (problem: Problem, request: RequestFacts) => ({
   ...help(problem, request),
 });
 
-/** How to fix the request, and the page that explains the code; a receiver's own URL serves no such page. */
-const help = (problem: Problem, { baseUrl }: RequestFacts) => ({
-  remedy: problem.remedy ?? problems[problem.problem].remedy,
-  ...(baseUrl === undefined ? {} : { doc_url: `${baseUrl}/docs/errors/${problem.problem}` }),
-});
+/**
+ * How to fix the request, and the page that explains the code; of wrong fields also the page that has an example of the operation. A receiver's
+ * own URL serves no such page.
+ */
+const help = (problem: Problem, { baseUrl, routeName }: RequestFacts) => {
+  const remedy = problem.remedy ?? problems[problem.problem].remedy;
+  if (baseUrl === undefined) return { remedy };
+  const isOfFields = problem.problem === 'validation_failed' || problem.problem === 'unknown_field';
+  const page = isOfFields && problem.remedy === undefined && routeName !== undefined ? ` ${baseUrl}/docs/operations/${routeName}` : '';
+  return { remedy: `${remedy}${page}`, doc_url: `${baseUrl}/docs/errors/${problem.problem}` };
+};
 
 /** A record of another company must look like a record that does not exist, so `not_found` always has the same text. */
 const messageOf = (problem: Problem): string => {

@@ -172,7 +172,10 @@ function admit(event: RoutedEvent, principal: Principal, secret: string): void {
   const { companyId, userId, credentialId, credentialKind, networks } = principal;
   if (networks && !isInNetworks(event.requestContext.http.sourceIp, networks))
     throw new RefusedRequest(
-      problem('ip_not_allowed', { message: `This credential may not be used from ${event.requestContext.http.sourceIp}.` }),
+      problem('ip_not_allowed', {
+        message: `${nameOf(principal, secret)} may not be used from ${event.requestContext.http.sourceIp}.`,
+        details: { address: event.requestContext.http.sourceIp, credential_id: credentialId },
+      }),
     );
   if (isInQuery(event, secret) && refusesItThere(principal, exchange.route))
     throw new RefusedRequest(problem('token_missing', { message: queryTokenRefused }));
@@ -181,6 +184,10 @@ function admit(event: RoutedEvent, principal: Principal, secret: string): void {
   setActor({ via: 'api', credentialId, credentialKind, ...(userId > 0 ? { userId } : {}), requestId: exchange.requestId });
   addToLogScope({ company_id: companyId, credential_id: credentialId });
 }
+
+/** A credential as its owner finds it in a list: by its id, and the end of its secret. */
+const nameOf = ({ credentialKind, credentialId }: Principal, secret: string): string =>
+  credentialKind === 'session' ? 'This session' : `The token ${credentialId} (...${secret.slice(-4)})`;
 
 /** Refuses what comes from an address that is beyond a limit. */
 function refuseBeyond(exchange: Exchange, limited: { problem: Problem; rate: RateState } | undefined): void {

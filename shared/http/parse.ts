@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { missingReason } from '../contract/refusal-words.ts';
 import { type FieldErrors, problem, type Problem, problems } from '../contract/problems.ts';
 import { RefusedRequest, type RoutedExchange } from './exchange.ts';
 import { withoutAbsent } from './absent.ts';
@@ -22,12 +23,15 @@ export const parseInput = (exchange: RoutedExchange): ParsedInput => {
   const body = route.accepts?.includes('raw') ? undefined : route.body?.safeParse(given);
   const errors = { ...fieldErrors(query, exchange.query), ...fieldErrors(body, given) };
   const unknown = body && route.body ? unknownFields(route.body, given) : [];
+  const unknownQuery = unknownParameters(exchange);
   if (Object.keys(errors).length > 0)
-    throw new RefusedRequest(withUnknownFields(problem('validation_failed', { errors }), { route, unknownFields: unknown }));
+    throw new RefusedRequest(
+      withUnknownFields(problem('validation_failed', { errors }), { route, unknownFields: [...unknown, ...unknownQuery] }),
+    );
   if (route.unknownFields === 'refuse' || exchange.principal?.refusesUnknownFields) refuseUnknown(unknown);
   exchange.unknownFields = unknown;
-  exchange.unknownParameters = unknownParameters(exchange);
-  if (route.sends) refuseUnknown([...unknown, ...exchange.unknownParameters].filter(({ meant }) => meant !== undefined));
+  exchange.unknownParameters = unknownQuery;
+  if (route.sends) refuseUnknown([...unknown, ...unknownQuery].filter(({ meant }) => meant !== undefined));
   return { params: params?.data, query: query?.data, body: body?.data };
 };
 
@@ -116,10 +120,11 @@ function jsonOr(value: string): unknown {
 
 const maxJsonText = 200_000;
 
-/** A missing value has one reason, that it is missing, whatever the schema says of it. */
+/** A missing value has one reason, that it is missing; a schema may say more of it, and nothing else. */
 function reasonOf(issue: z.core.$ZodIssue, given: unknown): string {
   const isOfKind = issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value';
-  return isOfKind && valueAt(given, issue.path) === undefined ? 'This field is required.' : issue.message;
+  const isMissing = isOfKind && valueAt(given, issue.path) === undefined;
+  return isMissing && !issue.message.startsWith(missingReason.slice(0, -1)) ? missingReason : issue.message;
 }
 
 const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>

@@ -1,7 +1,9 @@
 import type * as z from 'zod';
+import { misspelt } from '../runtime/misspelt.ts';
+import { ownNameOf } from './foreign-names.ts';
 import { definitionOf, innerSchemaOf } from './schema-definition.ts';
 
-/** A field that a schema does not know, with dots, and the one of which it is a misspelling. */
+/** A field that a schema does not know, with dots, and the one that is meant: of which it is a misspelling, or which has this name elsewhere. */
 export interface UnknownField {
   name: string;
   meant?: string;
@@ -13,7 +15,7 @@ export interface UnknownField {
  */
 export const unknownFields = (schema: z.ZodType, value: unknown): UnknownField[] =>
   strangersIn(schema, value, '').map(({ path, name, known }, nth) => {
-    const meant = nth < mostCompared ? misspelt(name, known) : undefined;
+    const meant = nth < mostCompared ? (ownNameOf(name, known) ?? misspelt(name, known)) : undefined;
     return { name: path + name, ...(meant === undefined ? {} : { meant: path + meant }) };
   });
 
@@ -44,28 +46,4 @@ function strangersIn(schema: z.ZodType, value: unknown, path: string): Stranger[
     return (options ?? []).map((each) => strangersIn(each, value, path)).toSorted((a, b) => a.length - b.length)[0] ?? [];
   const inner = innerSchemaOf(definition);
   return inner ? strangersIn(inner, value, path) : [];
-}
-
-/** The name that this one is a misspelling of: in another form (`scheduledAt`), or with a letter too few, too many or wrong; two in long names. */
-function misspelt(name: string, known: readonly string[]): string | undefined {
-  const plain = (text: string): string => text.toLowerCase().replaceAll(/[-_ ]/g, '');
-  const given = plain(name);
-  if (given.length < 4 || given.length > longestName) return undefined;
-  const most = given.length < 9 ? 1 : 2;
-  const near = known.map((each) => [each, plain(each)] as const).filter(([, each]) => Math.abs(each.length - given.length) <= most);
-  return (near.find(([, each]) => each === given) ?? near.find(([, each]) => distance(given, each) <= most))?.[0];
-}
-
-const longestName = 60;
-
-/** Letters to add, leave out or change until both are equal. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [nth, letter] of from.split('').entries()) {
-    const next = [nth + 1];
-    for (const [at, other] of to.split('').entries())
-      next.push(Math.min((row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1, (row[at] ?? 0) + Number(letter !== other)));
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -16,6 +16,7 @@ beforeAll(async () => {
   product = await startProduct();
   for (const name of ['token', 'secret', 'verify']) writeFileSync(join(files, name), `a-${name}-of-twenty-letters`);
   writeFileSync(join(files, 'contacts.csv'), 'phone,name\n+49 151 23450001,Ada\n');
+  writeFileSync(join(files, 'wati.csv'), 'Name,Phone,Allow Broadcast\nBea,4915123450002,TRUE\n');
 });
 afterAll(async () => {
   await host[Symbol.asyncDispose]();
@@ -102,6 +103,7 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
   ['templates sync --company 1'],
   ['templates list --company 1 --status all'],
   ['contacts import {files}/contacts.csv --company 1 --errors {files}/errors.csv --restart'],
+  ['contacts import {files}/wati.csv --from wati --company 1'],
   ['contacts export {files}/out.csv --company 1 --force'],
   ['contacts export {files}/raw.csv --company 1 --raw'],
   ['contacts check --company 1 --merge'],

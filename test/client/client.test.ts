@@ -140,6 +140,13 @@ describe('the client', () => {
     await expect(client().contacts.get({ params: { id: 4711 } })).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 
+  it('says in the message which field is wrong, and of the gateway what the API has for the same', () => {
+    const body = { message: 'Some fields are not valid.', code: 'validation_failed', errors: { phone: ['This field is required.'] } };
+    expect(new SwitchboardProblem(422, body, 'req_1').message).toBe('Some fields are not valid. phone: This field is required.');
+    const tooLarge = new SwitchboardProblem(413, { message: 'Request Too Long' }, undefined);
+    expect([tooLarge.code, tooLarge.remedy]).toEqual(['payload_too_large', expect.stringContaining('POST /media/uploads')]);
+  });
+
   it('tries a write again under one key after a lost answer, and it happens once', async () => {
     const { keys, fetch } = unreliable('never arrives', 'answer lost');
     const { data } = await client({ fetch }).contacts.create({ body: { phone: '+4915120000002' } });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { app } from '../../functions/app.ts';
+import { feedEventName, feedOf } from '../../lib/generate/feed.ts';
 import { openApi } from '../../lib/generate/openapi.ts';
 import type { Context } from '../../shared/contract/context.ts';
 import { eventName } from '../../shared/contract/event.ts';
@@ -22,10 +23,13 @@ const given = new Set(
 );
 const events = new Set(app.flatMap(({ events = [] }) => events).map(({ name }) => eventName(name)));
 
+const logged = new Set(feedOf(app).map(feedEventName));
+
 describe('the names of the published schemas', () => {
   it('are given by contracts: by hand, or as the page of a named record, the form of a named body or the body of a declared event', () => {
     expect(names.length).toBeGreaterThan(250);
-    const isGiven = (name: string): boolean => given.has(name) || events.has(name) || given.has(name.replace(/(Page|Form)$/, ''));
+    const isGiven = (name: string): boolean =>
+      given.has(name) || events.has(name) || logged.has(name) || given.has(name.replace(/(Page|Form)$/, ''));
     expect(names.filter((name) => !isGiven(name))).toEqual([]);
   });
 

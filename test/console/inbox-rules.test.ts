@@ -167,6 +167,7 @@ describe('what was done to a conversation', () => {
   const event = (id: number, userId: number | null, status: string, user: number | null, more: object = {}): LoggedEvent =>
     ({
       id: String(id),
+      type: 'conversation.updated',
       at: `2026-11-26T12:0${id}:00Z`,
       by: { kind: userId === null ? 'customer' : 'user', user_id: userId, credential_id: null },
       data: { status, assigned_to: user, ...more },

@@ -50,7 +50,7 @@ export const newTemplateName = (): string => `template_${++templates}`;
 export const templateId = async (
   { company }: Pick<ContractFixture, 'company'>,
   name = newTemplateName(),
-  more: { wabaId?: string; status?: string } = {},
+  more: { wabaId?: string; status?: string; components?: { type: string; text: string }[] } = {},
 ): Promise<number> => {
   const id = await reserveTemplateIds(company.id, 1);
   const stored = storedTemplate.parse({

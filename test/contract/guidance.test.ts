@@ -93,7 +93,7 @@ const cases: readonly [title: string, attempt: () => Promise<Answer>, status: nu
     () => send({ to: '+4915123456789', body: 'Hello' }),
     422,
     'validation_failed',
-    /Unknown fields: to, body\.$/,
+    /Unknown fields: to \(phone\?\), body \(message\?\)\.$/,
   ],
 ];
 

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import openapi from '../../openapi.json' with { type: 'json' };
+import { importSources } from '../../bin/admin/import-sources.ts';
 import { guideSources } from '../../functions/api-reference/contract.ts';
 import { problems } from '../../shared/contract/problems.ts';
 import { newCompany } from '../support/company.ts';
@@ -23,7 +24,7 @@ let readers = 0;
 const get = (path: string) => testApp.call({ method: 'GET', path: `/docs/${path}`, sourceIp: `2001:db8:${(++readers).toString(16)}::1` });
 
 test('every guide file has a page', () => {
-  const files = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
+  const files = ['docs/guides', 'docs/moving'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
   expect(Object.values(guideSources).toSorted()).toEqual(files.toSorted());
 });
 
@@ -99,4 +100,29 @@ test.each(['guides/none', 'operations/none.md', 'errors/toString', 'errors/__pro
 
 test.each(['other/page', 'guides/..%2Fsecret', 'guides/a b'])('%s is not found or refused, and read from no file', async (path) => {
   expect([404, 422]).toContain((await get(path)).status);
+});
+
+test.each([
+  ['migrate', 'move-from-twilio'],
+  ['billing', 'account'],
+  ['SDK', 'first-message'],
+  ['sandbox', 'first-message'],
+])('who looks for %s in the list of all pages is led to the guide %s, which has the word', async (word, name) => {
+  const lines = (await get('llms.txt')).raw.split('\n').filter((line) => line.includes(word));
+  expect(lines.some((line) => line.includes(`](/docs/guides/${name}.md)`))).toBe(true);
+  expect((await get(`guides/${name}.md`)).raw).toContain(word);
+});
+
+test('what the pages for moving name exists: operations by method and path, and options of the import', async () => {
+  const wrong: string[] = [];
+  for (const path of pages.filter((each) => each.includes('guides/move-from-'))) {
+    const text = (await get(`${path}.md`)).raw;
+    for (const [, method = '', address = ''] of text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/api\/v1\/[^`?]*)/g)) {
+      const methods = (openapi.paths as Record<string, object>)[address] ?? {};
+      if (!(method.toLowerCase() in methods)) wrong.push(`${path}: ${method} ${address}`);
+    }
+    for (const [, source = ''] of text.matchAll(/--from (\S+)/g))
+      if (!importSources.includes(source as never)) wrong.push(`${path}: ${source}`);
+  }
+  expect(wrong).toEqual([]);
 });

@@ -38,7 +38,7 @@ describe('the HTTP stack', () => {
     const errorsOf = async (body: string) => ((await post(body)).body as { errors: Record<string, string[]> }).errors;
     expect(await errorsOf('{}')).toEqual({ text: ['This field is required.'] });
     expect(await errorsOf('{"text":null}')).toEqual({ text: ['Must be a text.'] });
-    expect(await errorsOf('{"text":7}')).toEqual({ text: ['Must be a text.'] });
+    expect(await errorsOf('{"text":7}')).toEqual({ text: ['Must be a text: put the number in quotes.'] });
   });
 
   test('a JSON body without a content type is read, as is one with a vendor type', async () => {

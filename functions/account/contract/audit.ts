@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { feedEvent } from '../../../shared/contract/logged-event.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { projectionTarget } from '../../../shared/events/react.ts';
 
@@ -17,6 +18,16 @@ export const auditedKinds = {
 /** What an entry may be about: a contact, by the changes of its block alone. */
 export const auditTargets = [...Object.values(auditedKinds), 'contact'] as const;
 export type AuditedEntity = keyof typeof auditedKinds;
+
+const changesOfAccount = Object.values(auditedKinds).flatMap((kind) => ['created', 'updated', 'deleted'].map((verb) => `${kind}.${verb}`));
+
+/** All that the audit log has, to its readers. */
+export const accountChanged = feedEvent({
+  types: changesOfAccount as [string, ...string[]],
+  name: 'account.changed',
+  purpose: 'A setting, user, credential, number or endpoint was created, changed or deleted',
+  data: z.object({ fields: z.array(z.string()).meta({ description: 'The fields that changed, as the audit log names them.' }) }),
+});
 
 export const auditEntityName = 'audit-entry';
 

@@ -110,7 +110,7 @@ export const rotateCredential = (
         all(equals('hash', pointer.hash), equals('status', 'active')),
       ),
       createCredentialPart(credentialOf(company, next, powers)),
-      updateCredentialPart(replaced.hash, { set: { expiresAt: replaced.expiresAt } }),
+      updateCredentialPart(replaced.hash, { set: { expiresAt: replaced.expiresAt, isReplaced: true } }),
       ...shortened.map(({ hash, expiresAt }) => updateCredentialPart(hash, { set: { expiresAt } })),
       ...ended.map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
     ],
@@ -123,7 +123,7 @@ export const isStored = async (secret: string): Promise<boolean> => (await getCr
 /** The items that revoke a credential with all its valid secrets. */
 export const revokeParts = (pointer: Pointer): TransactionPart[] => [
   updatePointerPart(pointer, { set: { status: 'revoked', previous: [] } }, equals('hash', pointer.hash)),
-  ...[pointer, ...pointer.previous].map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
+  ...[pointer, ...pointer.previous].map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' }, remove: ['isReplaced'] })),
 ];
 
 /** Revokes a credential from the next call on. Repeating it is no error. */

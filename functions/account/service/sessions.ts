@@ -61,7 +61,11 @@ export const sessionInputOfHash = async (
   const refused = credentialProblem(credential, now());
   if (!credential || refused) return refused ?? problem('token_invalid');
   const { companyId, userId, id: tokenId, networks, expiresAt } = credential;
-  if (networks && !isInNetworks(sourceIp, networks)) return problem('ip_not_allowed');
+  if (networks && !isInNetworks(sourceIp, networks))
+    return problem('ip_not_allowed', {
+      message: `The token ${tokenId} may not be used from ${sourceIp}.`,
+      details: { address: sourceIp, credential_id: tokenId },
+    });
   const requestedScopes = (await getPointer({ companyId, credentialKind: 'token', id: tokenId }, { consistent: true }))?.requestedScopes;
   return { companyId, userId, tokenId, networks, expiresAt, requestedScopes };
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
-import { pathId } from '../../../shared/contract/fields.ts';
+import { besideFields, pathId } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { numberChanges, numberInput, numberSecrets } from '../../account/contract/number.ts';
 import { addedNumber, numberRecord } from '../../account/contract/record.ts';
@@ -12,6 +12,7 @@ const newNumber = numberInput
   .refine(({ app_secret, app_id }) => app_secret !== undefined || app_id !== undefined, {
     path: ['app_secret'],
     error: 'Required, unless the number names an app (app_id), which has one.',
+    ...besideFields,
   });
 const changes = numberChanges.omit({ base_url: true, quality: true });
 const newSecrets = numberSecrets.refine((secrets) => Object.values(secrets).some((each) => each !== undefined), {

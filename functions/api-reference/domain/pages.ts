@@ -12,6 +12,8 @@ export type Samples = Readonly<Record<string, readonly { label: string; source: 
 export interface Guide {
   name: string;
   text: string;
+  /** What a reader may look for in it. */
+  topics: string;
 }
 
 export interface Sources {
@@ -44,7 +46,7 @@ export const contentsPage = ({ document, guides }: Pick<Sources, 'document' | 'g
   return [
     '# Switchboard API',
     'Send and receive WhatsApp messages, run campaigns, sell, and verify phones and emails. Each page is also there as Markdown, with `.md` behind its address; [openapi.json](/docs/openapi.json) is the whole contract for tools.',
-    `## Guides\n\n${guides.map(({ name, text }) => `- ${link('guides', name, titleOf(text))}`).join('\n')}`,
+    `## Guides\n\n${guides.map(({ name, text, topics }) => `- ${link('guides', name, titleOf(text))}: ${topics}`).join('\n')}`,
     `## Operations\n\n${chapters.join('\n\n')}`,
     `## Errors\n\n${Object.entries(problems)
       .map(([code, { status, title }]) => `- ${status} ${link('errors', code, `\`${code}\``)}: ${title}`)

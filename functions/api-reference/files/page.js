@@ -74,6 +74,18 @@ const sections = () =>
     ];
   });
 
+/** Guides that stand beside the document, on pages of their own. */
+const pagesBeside = (texts) =>
+  texts.map(({ href, title, text }) => ({
+    ...entry(title, 'Guide', () => undefined, [
+      [10, title],
+      // what the guide is about stands first in it
+      [6, text.split('\n\n')[1]],
+      [3, text],
+    ]),
+    href,
+  }));
+
 /** Paragraphs of the introduction that begin with a bold term, such as "Pagination". */
 const topics = () =>
   [...main.querySelectorAll('p > strong:first-child')].flatMap((term) => {
@@ -125,7 +137,7 @@ const show = (index) => {
     .slice(0, maxResults);
   for (const { each } of found) {
     const [item, link, note] = ['li', 'a', 'small'].map((name) => document.createElement(name));
-    link.href = `#${each.find()?.id ?? ''}`;
+    link.href = each.href ?? `#${each.find()?.id ?? ''}`;
     note.textContent = each.note;
     link.append(each.title, note);
     item.append(link);
@@ -134,9 +146,10 @@ const show = (index) => {
   if (found.length === 0) results.append(Object.assign(document.createElement('li'), { textContent: 'No results.' }));
 };
 
-const start = (spec) => {
+const start = (spec, beside) => {
   const index = [
     ...sections(),
+    ...pagesBeside(beside),
     ...topics(),
     ...errors(),
     ...operations(spec, spec.paths, (method, path) => `${method.toUpperCase()} ${path}`),
@@ -203,10 +216,20 @@ const options = {
 /** An address that was opened before its part was drawn. */
 const goThere = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 
-void loadDocument().then((spec) =>
+/** What the first page lists beside the document's guides, to be searched as they are. */
+const loadBeside = () =>
+  Promise.all(
+    [...document.querySelectorAll('#first a[href*="/guides/move-"]')].map(async (link) => ({
+      href: link.getAttribute('href'),
+      title: link.textContent,
+      text: await (await fetch(`${link.getAttribute('href')}.md`)).text(),
+    })),
+  );
+
+void Promise.all([loadDocument(), loadBeside()]).then(([spec, beside]) =>
   Redoc.init(spec, options, main, () => {
     document.querySelector('#first').remove();
-    start(spec);
+    start(spec, beside);
     goThere();
   }),
 );

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { id, pathId, withSafeNumbers } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { sentComponent } from '../../messaging/contract/content-parts.ts';
 import { link } from '../../messaging/contract/send-fields.ts';
 import { templateComponentInput } from '../../messaging/contract/send-template.ts';
 import { headerLocation } from './campaign.ts';
@@ -62,9 +63,7 @@ const rendered = z
     footer: nullableText.meta({ description: 'The footer; null without one.' }),
     buttons,
     cards: z.array(z.object({ header, body, buttons })).meta({ description: 'The cards of a carousel, in order.' }),
-    components: z
-      .array(z.looseObject({ type: z.string().meta({ description: '`header`, `body`, `button` ...' }) }))
-      .meta({ description: 'What the provider would be sent: the components of sendTemplate.' }),
+    components: z.array(sentComponent).meta({ description: 'What the provider would be sent: the components of sendTemplate.' }),
   })
   .meta({ id: 'RenderedTemplate', description: 'What a send would say.' });
 

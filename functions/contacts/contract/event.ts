@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { event } from '../../../shared/contract/event.ts';
 import { timestamp } from '../../../shared/contract/fields.ts';
+import { feedEvent } from '../../../shared/contract/logged-event.ts';
 
 const about = {
   contact_id: z.int().meta({ description: 'The id of the contact.' }),
@@ -43,4 +44,19 @@ export const contactDeleted = event({
   name: 'contact.deleted',
   purpose: 'A contact was deleted or erased',
   detail: z.object(about),
+});
+
+const contactId = z.int().meta({ description: 'The id of the contact.' });
+
+export const contactBlockChanged = feedEvent({
+  types: ['contact.blocked', 'contact.unblocked'],
+  name: 'contact.block_changed',
+  purpose: 'A contact was blocked, or is no longer',
+  data: z.object({ contact_id: contactId }),
+});
+
+export const contactMerged = feedEvent({
+  types: ['contact.merged'],
+  purpose: 'A contact became part of another one',
+  data: z.object({ contact_id: contactId, merged_contact_id: z.int().meta({ description: 'The contact that became part of it.' }) }),
 });

@@ -40,6 +40,7 @@ const kinds: Readonly<Record<string, RuleKind>> = {
   group_id: 'members',
   tag_id: 'members',
 };
+export const filterFields: readonly string[] = Object.keys(kinds);
 export const kindOfField = (field: string): RuleKind | undefined =>
   kinds[field] ?? (field.startsWith('custom.') && fieldKeyPattern.test(field.slice('custom.'.length)) ? 'custom' : undefined);
 

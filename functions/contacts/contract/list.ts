@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { booleansByWord, id, looseBoolean, paging, safeNumber, text } from '../../../shared/contract/fields.ts';
 import { epochMs } from '../../../shared/runtime/clock.ts';
-import { type Filter, kindOfField, opsOf, type Rule, ruleOps, type RuleValue } from './filter.ts';
+import { misspelt } from '../../../shared/runtime/misspelt.ts';
+import { filterFields, type Filter, kindOfField, opsOf, type Rule, ruleOps, type RuleValue } from './filter.ts';
 
 /** The query of GET /contacts (A12, A13). */
 
@@ -136,7 +137,10 @@ export type ContactsQuery = z.output<typeof contactsQuery>;
 /** The rule with its values converted to the type of its field, or an error message. */
 function checkRule({ field, op, value }: Rule): Rule | string {
   const kind = kindOfField(field);
-  if (kind === undefined) return `There is no field ${field.slice(0, 60)}.`;
+  if (kind === undefined) {
+    const meant = misspelt(field, filterFields);
+    return `There is no field ${field.slice(0, 60)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
+  }
   if (!opsOf[kind].includes(op)) return `${field} does not take ${op}.`;
   if (op === 'is_set' || op === 'is_not_set') return { field, op };
   if (value === undefined) return `${op} needs a value.`;

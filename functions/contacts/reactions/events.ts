@@ -2,7 +2,7 @@ import { actorOf } from '../../../shared/contract/logged-event.ts';
 import { type Consequence, emitEvent, logEvent, project, reaction, reactionList } from '../../../shared/events/react.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { auditPlace, auditTarget } from '../../account/contract/audit.ts';
-import { contactCreated, contactDeleted, contactUpdated } from '../contract/event.ts';
+import { contactBlockChanged, contactCreated, contactDeleted, contactMerged, contactUpdated } from '../contract/event.ts';
 import { type Contact, contactKind } from '../contract/stored.ts';
 import { hasBlock } from '../domain/block.ts';
 import { changedPartsOf, isLive } from '../domain/contact.ts';
@@ -35,7 +35,7 @@ function blockLog(before: Contact, after: Contact, place: string, at: number): C
   const entry = { companyId, place, at, action, targetKind: 'contact', id: String(id), by, changes: { blocked: { from: !is, to: is } } };
   return [
     project(auditTarget, { companyId, place }, (row) => row ?? entry),
-    logEvent(companyId, { type: action, subject: `contact:${id}`, data: { contact_id: id }, by: actorOf(by) }),
+    logEvent(contactBlockChanged, companyId, { type: action, subject: `contact:${id}`, data: { contact_id: id }, by: actorOf(by) }),
   ];
 }
 
@@ -45,5 +45,5 @@ function mergeLog(after: Contact | undefined): Consequence[] {
   const { companyId, id, mergedInto, mergedBy } = after;
   const data = { contact_id: mergedInto, merged_contact_id: id };
   const by = mergedBy ? actorOf(mergedBy) : ({ kind: 'provider' } as const);
-  return [logEvent(companyId, { type: 'contact.merged', subject: `contact:${mergedInto}`, data, by })];
+  return [logEvent(contactMerged, companyId, { subject: `contact:${mergedInto}`, data, by })];
 }

@@ -16,7 +16,7 @@ export const version = z
       z.number(),
       z
         .string()
-        .regex(/^[0-9]{1,15}$/)
+        .regex(/^[0-9]{1,15}$/, { error: 'Must be the version of the record.' })
         .transform(Number),
     ],
     { error: 'Must be the version of the record.' },

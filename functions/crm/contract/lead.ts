@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { missingReason } from '../../../shared/contract/refusal-words.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { flag, perPage, reader, version, writer } from './fields.ts';
 import { pipelineRecord, stageOutcome } from './pipeline.ts';
@@ -82,12 +83,18 @@ const currency = text(3, 3)
 const title = text(255, 1);
 const requirement = text(5_000);
 
+const mustBeUuid = 'Must be a UUID, such as 0b6f8f9e-6f0c-4b6e-9a53-3f6a1f0f5c11.';
+const creationKeyHint = 'It is a UUID that you make, a new one for each lead: a repeated call with it makes no second lead.';
+
 export const leadBody = z.object({
   contact_id: id,
   pipeline_id: id.meta({ description: 'The pipeline that the lead starts in.' }),
   title: title.meta({ description: 'The title of the lead.' }),
-  creation_key: text(36, 36)
-    .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, { error: 'Must be a UUID.' })
+  creation_key: z
+    .string({ error: ({ input }) => (input === undefined ? `${missingReason} ${creationKeyHint}` : mustBeUuid) })
+    .trim()
+    .length(36, { error: mustBeUuid })
+    .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, { error: mustBeUuid })
     .transform((key) => key.toLowerCase())
     .meta({ description: 'A UUID of the caller for this lead: a repeated call with it returns the same lead.' }),
   requirement: requirement.nullish().meta({ description: 'What the customer needs.' }),

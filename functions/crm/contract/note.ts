@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, namedUser, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, namedUser, paging, pathId, text, timestamp, withOneOf } from '../../../shared/contract/fields.ts';
+import { missingReason } from '../../../shared/contract/refusal-words.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { perPage, reader, retryKey, writer } from './fields.ts';
 
@@ -31,21 +32,20 @@ export type ContactNoteRecord = z.output<typeof contactNoteRecord>;
 
 const noteText = text(5_000, 1);
 
-export const noteBody = z
-  .object({
+export const noteBody = withOneOf(
+  z.object({
     body: noteText.optional().meta({ description: 'The text of the note.' }),
     note: noteText.optional().meta({ description: 'Another name of `body`.' }),
     message_id: id.nullish().meta({ description: 'A message of the contact that the note is about.' }),
     retry_key: retryKey,
-  })
-  .transform(({ body, note, message_id, retry_key }, context) => {
-    const written = body ?? note;
-    if (written === undefined) {
-      context.addIssue({ code: 'custom', path: ['body'], message: 'This field is required.' });
-      return z.NEVER;
-    }
-    return { body: written, messageId: message_id ?? undefined, retryKey: retry_key };
-  });
+  }),
+  ['body', 'note'],
+  missingReason,
+).transform(({ body, note, message_id, retry_key }) => ({
+  body: body ?? note ?? '',
+  messageId: message_id ?? undefined,
+  retryKey: retry_key,
+}));
 export type NoteBody = z.output<typeof noteBody>;
 
 const params = z.object({ id: pathId });

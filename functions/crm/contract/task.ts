@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, namedUser, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, namedUser, paging, pathId, text, timestamp, withOneOf } from '../../../shared/contract/fields.ts';
+import { missingReason } from '../../../shared/contract/refusal-words.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { timezone } from '../../account/contract/timezone.ts';
 import { flag, timeWithOffset, dateOrTime, perPage, reader, retryKey, version, writer } from './fields.ts';
@@ -68,26 +69,26 @@ export type TaskChanges = z.output<typeof taskChanges>;
 const why = text(2_000, 1);
 
 /** The outcome, under any of its names. */
-export const completion = z
-  .object({
+export const completion = withOneOf(
+  z.object({
     version,
     outcome_notes: why.optional().meta({ description: 'The outcome; required under one of its names.' }),
     outcome: why.optional().meta({ description: 'Another name of `outcome_notes`.' }),
     notes: why.optional().meta({ description: 'Another name of `outcome_notes`.' }),
-  })
-  .transform(({ version: seen, outcome_notes, outcome, notes }, context) =>
-    required('outcome_notes', outcome_notes ?? outcome ?? notes, seen, context),
-  );
+  }),
+  ['outcome_notes', 'outcome', 'notes'],
+  missingReason,
+).transform(({ version: seen, outcome_notes, outcome, notes }) => ({ version: seen, why: outcome_notes ?? outcome ?? notes ?? '' }));
 
-export const cancellation = z
-  .object({
+export const cancellation = withOneOf(
+  z.object({
     version,
     cancellation_reason: why.optional().meta({ description: 'The reason; required under one of its names.' }),
     reason: why.optional().meta({ description: 'Another name of `cancellation_reason`.' }),
-  })
-  .transform(({ version: seen, cancellation_reason, reason }, context) =>
-    required('cancellation_reason', cancellation_reason ?? reason, seen, context),
-  );
+  }),
+  ['cancellation_reason', 'reason'],
+  missingReason,
+).transform(({ version: seen, cancellation_reason, reason }) => ({ version: seen, why: cancellation_reason ?? reason ?? '' }));
 
 const filters = {
   status: z
@@ -209,14 +210,3 @@ export const taskRoutes = {
     errors: stale,
   }),
 };
-
-function required(
-  field: string,
-  given: string | undefined,
-  seen: number,
-  context: z.core.$RefinementCtx,
-): { version: number; why: string } {
-  if (given !== undefined) return { version: seen, why: given };
-  context.addIssue({ code: 'custom', path: [field], message: 'This field is required.' });
-  return z.NEVER;
-}

@@ -4,9 +4,9 @@ import { route } from '../../../shared/contract/route.ts';
 
 export const loggedEvent = z
   .object({
-    id: z.string().meta({ description: 'The id of the event, and its place in the log: `after` and `before` take it.' }),
+    id: z.string().meta({ id: 'EventPlace', description: 'The id of the event, and its place in the log: `after` and `before` take it.' }),
     type: z.string().meta({ description: 'What happened, such as message.received, conversation.updated or campaign.progress.' }),
-    subject: z.string().meta({ description: 'The record that it happened to, such as conversation:12 or campaign:3.' }),
+    subject: z.string().meta({ id: 'EventSubject', description: 'The record that it happened to, such as conversation:12 or campaign:3.' }),
     data: z.record(z.string(), z.unknown()).meta({ description: 'Ids and states of the record; no text and no personal data.' }),
     by: z
       .object({
@@ -16,10 +16,14 @@ export const loggedEvent = z
         user_id: z.int().nullable().meta({ description: 'The user, or null.' }),
         credential_id: z.int().nullable().meta({ description: 'The token or session of the call, or null.' }),
       })
-      .meta({ description: 'Who caused it.' }),
+      .meta({ id: 'EventActor', description: 'Who caused it.' }),
     at: timestamp.meta({ description: 'When it was written, to the second.' }),
   })
-  .meta({ id: 'Event', description: 'What happened, to which record, and by whom.' });
+  .meta({
+    id: 'Event',
+    // the document shows it by type, each with its data (lib/generate/feed.ts)
+    description: 'What happened, to which record, and by whom: by `type`, of which there will be more.',
+  });
 export type LoggedEventRecord = z.output<typeof loggedEvent>;
 
 /** A place in the log, as answers name it. */

@@ -3,6 +3,61 @@ import * as z from 'zod';
 /** What an optional part is, where it is what the provider documents: a part in another form is passed on as it came. */
 const part = <S extends z.ZodRawShape>(shape: S, description: string) => z.looseObject(shape).optional().meta({ description });
 
+const sentParameter = z
+  .looseObject({
+    type: z.string().optional().meta({ description: '`text`, `image`, `payload` or another.' }),
+    text: z.string().optional().meta({ description: 'The text.' }),
+    parameter_name: z.string().optional().meta({ description: 'The name of a named placeholder.' }),
+  })
+  .meta({ id: 'SentTemplateParameter' });
+
+/** The values of a template's placeholders, as the provider is sent them. */
+export const sentComponent = z
+  .looseObject({
+    type: z.string().meta({ description: '`header`, `body`, `button`, `carousel` or `limited_time_offer`.' }),
+    sub_type: z.string().optional().meta({ description: 'Of a button: `url`, `quick_reply`, `copy_code` or another.' }),
+    index: z.union([z.string(), z.number()]).optional().meta({ description: 'Of a button: its position in the template, from 0.' }),
+    parameters: z.array(sentParameter).optional().meta({ description: 'One for each placeholder.' }),
+  })
+  .meta({ id: 'SentTemplateComponent' });
+
+const contactCard = z
+  .looseObject({
+    name: z
+      .looseObject({ formatted_name: z.string().optional().meta({ description: 'The whole name.' }) })
+      .optional()
+      .meta({ description: 'The name, whole and in parts.' }),
+    phones: z
+      .array(
+        z.looseObject({
+          phone: z.string().optional().meta({ description: 'The number, as it is shown.' }),
+          type: z.string().optional().meta({ description: 'What it is for.' }),
+          wa_id: z.string().optional().meta({ description: 'Its digits, where it is on WhatsApp.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Phone numbers.' }),
+    emails: z
+      .array(
+        z.looseObject({
+          email: z.string().optional().meta({ description: 'The address.' }),
+          type: z.string().optional().meta({ description: 'What it is for.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Email addresses.' }),
+  })
+  .meta({ id: 'SharedContactCard' });
+
+const orderedProduct = z
+  .looseObject({
+    product_retailer_id: z.string().optional().meta({ description: 'The id of the product in the catalog.' }),
+    quantity: z.union([z.number(), z.string()]).optional().meta({ description: 'How many.' }),
+    item_price: z.union([z.number(), z.string()]).optional().meta({ description: 'The price of one.' }),
+    currency: z.string().optional().meta({ description: 'ISO 4217 currency.' }),
+  })
+  .meta({ id: 'OrderedProduct' });
+
 /**
  * The parts of a message beside its text, in the provider's form: of an inbound message what the customer pressed, chose or sent; of an outbound one
  * what was sent. By its subtype a message has the part of that name, and any message may have `context`, `referral` and `group_id`. The
@@ -48,11 +103,11 @@ export const messageParts = z
       },
       'A place.',
     ),
-    contacts: z.array(z.looseObject({})).optional().meta({ description: 'Contact cards: names, phones, emails, addresses.' }),
+    contacts: z.array(contactCard).optional().meta({ description: 'Contact cards: names, phones, emails, addresses.' }),
     order: part(
       {
         text: z.string().optional().meta({ description: 'What the customer wrote with the order.' }),
-        product_items: z.array(z.looseObject({})).optional().meta({ description: 'The products, with quantity, price and currency.' }),
+        product_items: z.array(orderedProduct).optional().meta({ description: 'The products, with quantity, price and currency.' }),
       },
       'An order from the catalog.',
     ),
@@ -63,7 +118,7 @@ export const messageParts = z
     template: part(
       {
         name: z.string().optional().meta({ description: 'Its name.' }),
-        components: z.array(z.looseObject({})).optional().meta({ description: 'The values of its placeholders, by part.' }),
+        components: z.array(sentComponent).optional().meta({ description: 'The values of its placeholders, by part.' }),
       },
       'The template that was sent, with its values.',
     ),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { timestamp } from '../../../shared/contract/fields.ts';
 import { messageParts } from './content-parts.ts';
 import { event } from '../../../shared/contract/event.ts';
+import { feedEvent } from '../../../shared/contract/logged-event.ts';
 
 const received = z.object({
   message_id: z.int().meta({ description: 'The id of the message within its conversation.' }),
@@ -80,5 +81,16 @@ export const messageStatus = event({
       .nullable()
       .optional()
       .meta({ description: 'With status 5 (failed): the error of the provider.' }),
+  }),
+});
+
+export const messageFailed = feedEvent({
+  types: ['message.failed'],
+  purpose: 'A message failed that no campaign sent',
+  data: z.object({
+    message_id: z.int().meta({ description: 'The id of the message within its conversation.' }),
+    contact_id: z.int().meta({ description: 'The contact that it was for.' }),
+    code: z.union([z.int(), z.string()]).nullable().meta({ description: "The provider's error code; null where it gave none." }),
+    ambiguous: z.boolean().meta({ description: 'Whether the provider never confirmed the message, so that it may have arrived.' }),
   }),
 });

@@ -4,6 +4,7 @@ import { id, pathId, text, wholeNumber } from '../../../shared/contract/fields.t
 import { route } from '../../../shared/contract/route.ts';
 import { timezone } from '../../account/contract/timezone.ts';
 import { messageDetails, messageRecord } from './message-record.ts';
+import { timeToSend } from './send-fields.ts';
 
 const caller = { kind: 'token', scope: 'messages:send', role: 'member' } as const;
 const reader = { kind: 'token', scope: 'conversations:read', role: 'viewer' } as const;
@@ -24,7 +25,7 @@ const scheduledQuery = z
 export type ScheduledQuery = z.output<typeof scheduledQuery>;
 
 const rescheduleBody = z.object({
-  scheduled_at: text(40, 1).meta({
+  scheduled_at: timeToSend.meta({
     description: 'When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`.',
     example: '2026-12-24T18:00:00',
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../../shared/contract/fields.ts';
-import { link, idText, recipientFields, sendOptions } from './send-fields.ts';
+import { link, idText, recipientFields, sendOptions, toRecipient } from './send-fields.ts';
 
 /** The cards of people or companies, in the form in which inbound messages have them. Limits are the provider's. */
 const part = text(200, 1).optional();
@@ -88,15 +88,17 @@ const card = z
 
 const maxCardChars = 50_000;
 
-export const contactsBody = z.object({
-  ...recipientFields,
-  contacts: z
-    .array(card, { error: 'Must be a list of cards.' })
-    .min(1, { error: 'Must have at least one card.' })
-    .max(257, { error: 'Must have at most 257 cards.' })
-    // they are stored with the message, in one item
-    .refine((cards) => JSON.stringify(cards).length <= maxCardChars, { error: `Must have at most ${maxCardChars} characters as JSON.` })
-    .meta({ description: 'The cards: 1 to 257, of 50,000 characters together.' }),
-  ...sendOptions,
-});
+export const contactsBody = toRecipient(
+  z.object({
+    ...recipientFields,
+    contacts: z
+      .array(card, { error: 'Must be a list of cards.' })
+      .min(1, { error: 'Must have at least one card.' })
+      .max(257, { error: 'Must have at most 257 cards.' })
+      // they are stored with the message, in one item
+      .refine((cards) => JSON.stringify(cards).length <= maxCardChars, { error: `Must have at most ${maxCardChars} characters as JSON.` })
+      .meta({ description: 'The cards: 1 to 257, of 50,000 characters together.' }),
+    ...sendOptions,
+  }),
+);
 export type ContactsInput = z.output<typeof contactsBody>;

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
-import { id, numberAsText, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, numberAsText, text, timestamp, withOneOf } from '../../../shared/contract/fields.ts';
 import { timezone } from '../../account/contract/timezone.ts';
 
 /** Fields, access and result that all sends share. Limits are the provider's. */
 const phone = text(40, 1);
 
-/** Exactly one of these: a phone, or a contact, whose phone may be unknown. */
+/** Exactly one of these: a phone, or a contact, whose phone may be unknown; that one is there is a rule of `toRecipient`. */
 export const recipientFields = {
   phone: phone.optional().meta({
     description: 'The recipient: a phone number with country code; or name `contact_id` or `user_id`.',
@@ -17,6 +17,9 @@ export const recipientFields = {
     description: "The recipient by the provider's id of a known contact whose phone is hidden, as in message.received.",
   }),
 };
+
+/** The body of a send, which names its recipient. */
+export const toRecipient = <S extends z.ZodType>(schema: S): S => withOneOf(schema, Object.keys(recipientFields));
 
 export const idText = (most: number) =>
   z
@@ -45,11 +48,14 @@ const windowPolicy = z.enum(['provider', 'enforce'], { error: 'Must be provider 
 /** Of what is sent at once or not at all. */
 export const immediateOptions = { number_id: numberId, window_policy: windowPolicy };
 
+/** Read by parseSchedule, which refuses a text that is no time in the same words. */
+export const timeToSend = text(40, 1, { error: 'Must be an ISO 8601 date and time, such as 2026-12-24T18:00:00+01:00.' });
+
 /** From which number, when, in answer to what, and what to do outside the customer service window. */
 export const sendOptions = {
   number_id: numberId,
   context_message_id: contextMessageId,
-  scheduled_at: text(40, 1).optional().meta({
+  scheduled_at: timeToSend.optional().meta({
     description: 'When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now.',
     example: '2026-12-24T18:00:00',
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../../shared/contract/fields.ts';
-import { httpsLink, idText, link, recipientFields, sendOptions } from './send-fields.ts';
+import { httpsLink, idText, link, recipientFields, sendOptions, toRecipient } from './send-fields.ts';
 
 /** The kinds of interactive messages beside quick replies, links and lists, by `type`. Limits are the provider's. */
 const label = (most: number) => text(most, 1);
@@ -182,14 +182,16 @@ const interactive = z
   });
 export type Interactive = z.output<typeof interactive>;
 
-export const interactiveBody = z.object({
-  ...recipientFields,
-  message: text(1_024, 1).meta({ description: 'The text, up to 1,024 characters.' }),
-  header: text(60).optional().meta({ description: 'A title above the text of a flow or a product list, up to 60 characters.' }),
-  footer: text(60)
-    .optional()
-    .meta({ description: 'A line below the text of a flow, a product, a product list or a catalog, up to 60 characters.' }),
-  interactive: interactive.meta({ description: 'What the recipient can do, by `type`.' }),
-  ...sendOptions,
-});
+export const interactiveBody = toRecipient(
+  z.object({
+    ...recipientFields,
+    message: text(1_024, 1).meta({ description: 'The text, up to 1,024 characters.' }),
+    header: text(60).optional().meta({ description: 'A title above the text of a flow or a product list, up to 60 characters.' }),
+    footer: text(60)
+      .optional()
+      .meta({ description: 'A line below the text of a flow, a product, a product list or a catalog, up to 60 characters.' }),
+    interactive: interactive.meta({ description: 'What the recipient can do, by `type`.' }),
+    ...sendOptions,
+  }),
+);
 export type InteractiveInput = z.output<typeof interactiveBody>;

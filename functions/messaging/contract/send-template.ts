@@ -1,9 +1,48 @@
 import * as z from 'zod';
 import { withSafeNumbers, safeNumber, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { idText, link, recipientFields, sendAccess, sendOptions } from './send-fields.ts';
+import { idText, link, recipientFields, sendAccess, sendOptions, toRecipient } from './send-fields.ts';
 
 const parameterText = z.union([z.string(), safeNumber, z.boolean()], { error: 'Must be a text.' }).transform(String).pipe(text(4_096));
+
+const textField = (description: string) => ({ type: 'string' as const, description });
+const objectField = (description: string, properties: Readonly<Record<string, object>>) => ({
+  type: 'object' as const,
+  description,
+  properties,
+});
+const fileField = (kind: string) =>
+  objectField(`Of \`${kind}\`: the file of a header.`, {
+    link: textField('Its URL; or give `id`.'),
+    id: textField("The provider's id of the file; or give `link`."),
+    filename: textField('The name of a document, as it is shown.'),
+  });
+
+/** The fields that each type of parameter has. They are read where the stored template says which it takes (domain/compose-template.ts). */
+const parameterFields = {
+  type: textField(
+    '`text`, `currency`, `date_time`, `image`, `video`, `document`, `location`, `coupon_code`, `payload` or another of the provider.',
+  ),
+  parameter_name: textField('The name of a named placeholder.'),
+  text: textField('Of `text`: what the placeholder becomes; of a URL button the end of the URL.'),
+  currency: objectField('Of `currency`: an amount.', {
+    fallback_value: textField('The amount as text.'),
+    code: textField('ISO 4217 code.'),
+    amount_1000: { type: 'number' as const, description: 'The amount times 1,000.' },
+  }),
+  date_time: objectField('Of `date_time`.', { fallback_value: textField('The time as text.') }),
+  image: fileField('image'),
+  video: fileField('video'),
+  document: fileField('document'),
+  location: objectField('Of `location`: the place of a header.', {
+    latitude: { type: ['number' as const, 'string' as const], description: 'Degrees north.' },
+    longitude: { type: ['number' as const, 'string' as const], description: 'Degrees east.' },
+    name: textField('The name of the place.'),
+    address: textField('The address of the place.'),
+  }),
+  coupon_code: textField('Of `coupon_code`: what the button copies.'),
+  payload: textField('Of `payload`: what the reply of a quick reply carries.'),
+};
 
 export const templateParameter = withSafeNumbers(
   z.looseObject(
@@ -14,7 +53,7 @@ export const templateParameter = withSafeNumbers(
     },
     { error: 'Must be an object with a type.' },
   ),
-);
+).meta({ id: 'TemplateParameter', override: { properties: parameterFields } });
 const componentError = { error: 'Must be an object with type and parameters.' };
 const cardComponentInput = z.looseObject(
   {
@@ -31,21 +70,24 @@ const cardComponentInput = z.looseObject(
   },
   componentError,
 );
+const namedCardComponent = cardComponentInput.meta({ id: 'TemplateCardComponent' });
 const cardInput = z.looseObject({
   card_index: safeNumber.optional().meta({ description: 'The position of the card in the template, from 0; by the order by default.' }),
-  components: z.array(cardComponentInput).optional().meta({ description: 'The parameters of the card: `{type, parameters}`.' }),
+  components: z.array(namedCardComponent).optional().meta({ description: 'The parameters of the card: `{type, parameters}`.' }),
 });
-export const templateComponentInput = z.looseObject(
-  {
-    ...cardComponentInput.shape,
-    cards: z
-      .array(cardInput, { error: 'Must be a list of cards.' })
-      .max(10, { error: 'Must have at most 10 cards.' })
-      .optional()
-      .meta({ description: 'Of a `carousel`: what fills its cards.' }),
-  },
-  componentError,
-);
+export const templateComponentInput = z
+  .looseObject(
+    {
+      ...cardComponentInput.shape,
+      cards: z
+        .array(cardInput, { error: 'Must be a list of cards.' })
+        .max(10, { error: 'Must have at most 10 cards.' })
+        .optional()
+        .meta({ description: 'Of a `carousel`: what fills its cards.' }),
+    },
+    componentError,
+  )
+  .meta({ id: 'TemplateComponentInput' });
 
 const maxComponentChars = 50_000;
 
@@ -90,7 +132,7 @@ const templateFields = {
     .meta({ description: 'Deprecated: a template needs no customer service window.', deprecated: true }),
 };
 
-export const sendTemplateBody = z.object(templateFields);
+export const sendTemplateBody = toRecipient(z.object(templateFields));
 export type SendTemplateInput = z.output<typeof sendTemplateBody>;
 
 const templateErrors = [

@@ -1,10 +1,20 @@
 import * as z from 'zod';
-import { looseBoolean, text } from '../../../shared/contract/fields.ts';
+import { looseBoolean, text, withOneOf } from '../../../shared/contract/fields.ts';
 import { file } from '../../../shared/contract/file.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { contactsBody } from './send-contacts.ts';
 import { interactiveBody } from './send-interactive.ts';
-import { httpsLink, idText, immediateOptions, link, messageName, recipientFields, sendAccess, sendOptions } from './send-fields.ts';
+import {
+  httpsLink,
+  idText,
+  immediateOptions,
+  link,
+  messageName,
+  recipientFields,
+  sendAccess,
+  sendOptions,
+  toRecipient,
+} from './send-fields.ts';
 
 const label = (most: number) => text(most, 1);
 const replyButton = z.object(
@@ -82,43 +92,53 @@ const listFields = {
   ...sendOptions,
 };
 
+const degrees = { error: 'Must be a number of degrees.' };
 const coordinate = (most: number) =>
   z
-    .union([z.number(), z.string().regex(/^-?\d{1,3}(\.\d{1,20})?$/)], { error: 'Must be a number of degrees.' })
+    .union([z.number(), z.string().regex(/^-?\d{1,3}(\.\d{1,20})?$/, degrees)], degrees)
     .transform(Number)
-    .refine((degrees) => Math.abs(degrees) <= most, { error: `Must be between -${most} and ${most}.` })
+    .refine((given) => Math.abs(given) <= most, { error: `Must be between -${most} and ${most}.` })
     .meta({ override: { type: 'number', minimum: -most, maximum: most } });
 
-export const locationBody = z.object({
-  ...recipientFields,
-  latitude: coordinate(90).meta({ description: 'Degrees north, -90 to 90.' }),
-  longitude: coordinate(180).meta({ description: 'Degrees east, -180 to 180.' }),
-  name: text(1_000).optional().meta({ description: 'The name of the place.' }),
-  address: text(1_000).optional().meta({ description: 'The address of the place; shown with its name.' }),
-  ...sendOptions,
-});
+export const locationBody = toRecipient(
+  z.object({
+    ...recipientFields,
+    latitude: coordinate(90).meta({ description: 'Degrees north, -90 to 90.' }),
+    longitude: coordinate(180).meta({ description: 'Degrees east, -180 to 180.' }),
+    name: text(1_000).optional().meta({ description: 'The name of the place.' }),
+    address: text(1_000).optional().meta({ description: 'The address of the place; shown with its name.' }),
+    ...sendOptions,
+  }),
+);
 export type LocationInput = z.output<typeof locationBody>;
 
-export const reactionBody = z.object({
-  ...recipientFields,
-  message_id: messageName.meta({ description: 'The message to react to, in this conversation: its wamid, or its id.' }),
-  emoji: z
-    .string({ error: 'Must be an emoji, or empty.' })
-    .max(40, { error: 'Must be one emoji.' })
-    .refine((emoji) => emoji === '' || /^(?!.*[\p{L}\s])(?=.*(\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3))/u.test(emoji), {
-      error: 'Must be one emoji, or empty.',
-    })
-    .meta({ description: 'The emoji; an empty text takes the reaction back.', example: '👍' }),
-  ...immediateOptions,
-});
+export const reactionBody = toRecipient(
+  z.object({
+    ...recipientFields,
+    message_id: messageName.meta({ description: 'The message to react to, in this conversation: its wamid, or its id.' }),
+    emoji: z
+      .string({ error: 'Must be an emoji, or empty.' })
+      .max(40, { error: 'Must be one emoji.' })
+      .refine((emoji) => emoji === '' || /^(?!.*[\p{L}\s])(?=.*(\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3))/u.test(emoji), {
+        error: 'Must be one emoji, or empty.',
+      })
+      .meta({ description: 'The emoji; an empty text takes the reaction back.', example: '👍' }),
+    ...immediateOptions,
+  }),
+);
 export type ReactionInput = z.output<typeof reactionBody>;
 
-export const textBody = z.object({
-  ...textFields,
-  image: file.optional().meta({ description: 'A file to send, in a multipart/form-data request.' }),
-});
-export const textQuery = z.object(textFields);
-export const listBody = z.object(listFields);
+/** What a text send can consist of. */
+const contentFields = ['message', 'media_url', 'media_id', 'image'] as const;
+
+export const textBody = withOneOf(
+  toRecipient(
+    z.object({ ...textFields, image: file.optional().meta({ description: 'A file to send, in a multipart/form-data request.' }) }),
+  ),
+  contentFields,
+);
+export const textQuery = withOneOf(toRecipient(z.object(textFields)), contentFields);
+export const listBody = toRecipient(z.object(listFields));
 export type TextInput = z.output<typeof textBody>;
 export type ListInput = z.output<typeof listBody>;
 

@@ -1,7 +1,7 @@
 import { emitEvent, logEvent, message, reaction, type Consequence, reactionList } from '../../../shared/events/react.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { isHeldByProvider } from '../contract/held.ts';
-import { messageReceived, messageStatus } from '../contract/event.ts';
+import { messageFailed, messageReceived, messageStatus } from '../contract/event.ts';
 import { ambiguousAfterSeconds, unconfirmedSendsQueue } from '../contract/queue.ts';
 import { messageStatuses, messageKind, type StoredMessage } from '../contract/stored.ts';
 
@@ -38,8 +38,7 @@ export const messageReactions = reactionList({ sendsTo: [unconfirmedSendsQueue] 
       // delivered and read are seen in the conversation; a campaign's own log line has its failures
       if (after.status === messageStatuses.failed && !after.campaign)
         consequences.push(
-          logEvent(after.companyId, {
-            type: 'message.failed',
+          logEvent(messageFailed, after.companyId, {
             subject: `conversation:${after.contactId}`,
             data: {
               message_id: after.id,

@@ -32,6 +32,8 @@ const order = z
   })
   .meta({ id: 'OrderEventData', description: 'An order in an event.' });
 
+const loggedOrder = order.pick({ order_id: true, order_number: true, status: true, source: true });
+
 /** Ids and states alone: a parcel's page and a customer's basket are personal. */
 const orderLog = ({ order_id, order_number, status, source }: z.output<typeof order>) => ({
   subject: `order:${order_id}`,
@@ -39,17 +41,25 @@ const orderLog = ({ order_id, order_number, status, source }: z.output<typeof or
   data: { order_id, order_number, status, source },
 });
 
-export const orderCreated = event({ name: 'order.created', purpose: 'An order was placed', detail: order, log: orderLog });
+export const orderCreated = event({
+  name: 'order.created',
+  purpose: 'An order was placed',
+  detail: order,
+  log: orderLog,
+  logData: loggedOrder,
+});
 export const orderUpdated = event({
   name: 'order.updated',
   purpose: 'An order changed without a new status',
   detail: order,
   log: orderLog,
+  logData: loggedOrder,
 });
 export const orderStatusUpdated = event({
   name: 'order.status_updated',
   purpose: 'The status of an order changed',
   log: orderLog,
+  logData: loggedOrder,
   detail: order.extend({
     from: z.enum(orderStatuses).describe('The previous status.'),
     is_regression: z.boolean().describe('Whether the order moved back, for example from Delivered to Pending.'),
@@ -71,6 +81,7 @@ const abandonedCart = z.object({
 export const cartAbandoned = event({
   name: 'cart.abandoned',
   purpose: 'A checkout was abandoned: no order followed within the delay in the shop settings',
+  logData: abandonedCart.pick({ checkout_id: true, source: true, reminded: true }),
   log: ({ checkout_id, source, reminded }) => ({
     subject: `cart:${checkout_id.replace(/[^\w-]/g, '')}`,
     by: { kind: 'customer' },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { email, id, numberAsText, paging, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { besideFields, email, id, numberAsText, paging, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { missingReason } from '../../../shared/contract/refusal-words.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { orderStatuses, matchStatus } from '../domain/status.ts';
 import { amount, isoTimeInput, httpUrl } from './amount.ts';
@@ -116,9 +117,8 @@ export const itemBody = z
   .superRefine((item, context) => {
     if (!item.name && item.product_id == null)
       context.addIssue({ code: 'custom', path: ['name'], message: 'Give a name or a product_id.' });
-    if (item.price === undefined && item.product_id == null)
-      context.addIssue({ code: 'custom', path: ['price'], message: 'This field is required.' });
-  })
+    if (item.price === undefined && item.product_id == null) context.addIssue({ code: 'custom', path: ['price'], message: missingReason });
+  }, besideFields)
   .meta({ id: 'OrderLineInput' });
 export type ItemBody = z.output<typeof itemBody>;
 
@@ -154,7 +154,7 @@ const updateBody = z
   .superRefine((body, context) => {
     if (!body.customer_phone && !body.email && !body.customer_email)
       context.addIssue({ code: 'custom', path: ['customer_phone'], message: 'Give a phone or an email.' });
-  })
+  }, besideFields)
   .transform(({ email: one, customer_email, ...body }) => ({
     ...body,
     customer_email: customer_email || one || (customer_email === null ? null : one),

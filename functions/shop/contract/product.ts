@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { besideFields, id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { productStatuses, matchStatus } from '../domain/status.ts';
 import { amount, currency, isoTimeInput, httpUrl } from './amount.ts';
@@ -89,12 +89,12 @@ const mergeAliases = <T extends AliasedFields>({ shop_category_id, inventory, ..
   stock_quantity: body.stock_quantity === undefined ? inventory : body.stock_quantity,
 });
 
-export const productBody = z.object(productFields).superRefine(requireEqualAliases).transform(mergeAliases);
+export const productBody = z.object(productFields).superRefine(requireEqualAliases, besideFields).transform(mergeAliases);
 export type ProductBody = z.output<typeof productBody>;
 
 export const productChanges = z
   .object({ ...productFields, name: productFields.name.optional(), price: productFields.price.optional() })
-  .superRefine(requireEqualAliases)
+  .superRefine(requireEqualAliases, besideFields)
   .transform(mergeAliases);
 export type ProductChanges = z.output<typeof productChanges>;
 

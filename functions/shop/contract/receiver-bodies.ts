@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { numberAsText, text } from '../../../shared/contract/fields.ts';
+import { besideFields, numberAsText, text } from '../../../shared/contract/fields.ts';
 import { amount, currency } from './amount.ts';
 import { itemBody, orderStatus, trackingFields } from './order.ts';
 
@@ -27,7 +27,7 @@ export const orderPlacedData = z
   .superRefine((data, context) => {
     if (!data.customer_phone && !data.customer_email)
       context.addIssue({ code: 'custom', path: ['customer_phone'], message: 'Give a phone or an email.' });
-  });
+  }, besideFields);
 
 export const orderStatusData = z.object({
   order_number: orderNumber,

@@ -1,9 +1,40 @@
 import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, withSafeNumbers, safeNumber, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { besideFields, id, withSafeNumbers, safeNumber, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { upcomingCategory } from './event.ts';
 import { libraryBodyInputs, libraryButtonInputs } from './library.ts';
+
+const button = z
+  .looseObject({
+    type: z.string().meta({ description: 'QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, OTP, CATALOG, FLOW ...' }),
+    text: z.string().optional().meta({ description: 'The label.' }),
+    url: z.string().optional().meta({ description: 'Of a URL button: where it leads.' }),
+    phone_number: z.string().optional().meta({ description: 'Of a PHONE_NUMBER button: the number to call.' }),
+    otp_type: z.string().optional().meta({ description: 'Of an OTP button: COPY_CODE, ONE_TAP or ZERO_TAP.' }),
+  })
+  .meta({ id: 'StoredTemplateButton' });
+
+const componentParts = {
+  type: z.string().meta({ description: 'HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER.' }),
+  format: z.string().optional().meta({ description: 'Of a HEADER: TEXT, IMAGE, VIDEO, DOCUMENT or LOCATION.' }),
+  text: z.string().optional().meta({ description: 'The text, with its placeholders.' }),
+  example: z.looseObject({}).optional().meta({ description: "Examples of the placeholders or of the file, in the provider's form." }),
+  buttons: z.array(button).optional().meta({ description: 'Of BUTTONS.' }),
+};
+
+/** A component as the provider has it, which adds kinds and fields without notice. */
+const storedComponent = z
+  .looseObject({
+    ...componentParts,
+    cards: z
+      .array(z.looseObject({ components: z.array(z.looseObject(componentParts)).meta({ description: 'The components of the card.' }) }))
+      .optional()
+      .meta({ description: 'Of a CAROUSEL.' }),
+    add_security_recommendation: z.boolean().optional().meta({ description: 'Of the BODY of an authentication template.' }),
+    code_expiration_minutes: z.number().optional().meta({ description: 'Of the FOOTER of an authentication template.' }),
+  })
+  .meta({ id: 'TemplateComponent' });
 
 /** A template as the API shows it. */
 export const templateRecord = z
@@ -15,9 +46,7 @@ export const templateRecord = z
       .string()
       .meta({ description: 'The provider status: PENDING, APPROVED, REJECTED, PAUSED, DISABLED ... Only APPROVED templates can be sent.' }),
     category: z.string().meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.' }),
-    components: z
-      .array(z.looseObject({ type: z.string().meta({ description: 'HEADER, BODY, FOOTER, BUTTONS or CAROUSEL.' }) }))
-      .meta({ description: "The components in the provider's form." }),
+    components: z.array(storedComponent).meta({ description: "The components in the provider's form." }),
     parameter_format: z.enum(['positional', 'named']).meta({ description: '`positional`: {{1}}. `named`: {{first_name}}.' }),
     waba_id: z
       .string()
@@ -174,7 +203,7 @@ export const templateBody = templateFields.superRefine((body, context) => {
   }
   for (const field of ['components', 'examples', 'parameter_format'] as const)
     if (body[field] !== undefined) refuse(field, 'Not together with library_template_name.');
-});
+}, besideFields);
 export type TemplateBody = z.output<typeof templateBody>;
 
 const editBody = templateFields.pick({ components: true, category: true, examples: true, message_send_ttl_seconds: true }).partial();

@@ -3,7 +3,7 @@ import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { getSigningSecrets } from '../../account/service/signing-secrets.ts';
-import { isValidSignature, signatureBytes, timestampProblem, toleranceSeconds } from '../domain/signature.ts';
+import { isValidSignature, type SignedCall, signatureBytes, timestampProblem, toleranceSeconds } from '../domain/signature.ts';
 import { claimSignature } from '../store/signature.ts';
 
 /** The parts of an HTTP request that the operations of verification read. */
@@ -23,7 +23,18 @@ export interface CallerTrust {
   isTrusted: boolean;
 }
 
-const signedText = 'Sign <X-Timestamp>.<METHOD>.<path>.<raw body> with the secret key, HMAC-SHA256 in base64.';
+/** What is to be signed of this very call, and how: the path is most often another one, the signature in hex. */
+const wrongSignature = (
+  signature: string,
+  { timestamp, method, path }: Omit<SignedCall, 'signature' | 'body'>,
+): Problem<'invalid_signature'> => {
+  const isHex = /^(sha256=)?[0-9a-f]{64}$/i.test(signature.trim());
+  return problem('invalid_signature', {
+    message: isHex ? 'The signature is in hex; it must be in base64.' : 'The signature is not valid.',
+    remedy: `Sign "${timestamp}.${method.toUpperCase()}.${path}.<raw body>" with the secret key: HMAC-SHA256, in base64. The path is that of the URL, without host and query; the body is the bytes as sent.`,
+    details: { signed_path: path, encoding: 'base64' },
+  });
+};
 
 export type SignatureProblem = Problem<'signature_timestamp_required' | 'timestamp_out_of_range' | 'invalid_signature'>;
 
@@ -41,8 +52,7 @@ export const checkSignature = async (call: CallContext): Promise<CallerTrust | S
   const secrets = await getSigningSecrets(call.caller.companyId, 'secret_key', call.caller.credentialId);
   const path = new URL(call.url).pathname;
   const signed = { timestamp: (timestamp ?? '').trim(), signature, method: call.method, path, body: call.rawBody };
-  if (!isValidSignature(secrets, signed))
-    return problem('invalid_signature', { message: 'The signature is not valid.', remedy: signedText });
+  if (!isValidSignature(secrets, signed)) return wrongSignature(signature, signed);
   return (sendsCode(path) ? await refuseReplay(call, signature) : undefined) ?? { isSigned: true, isTrusted: true };
 };
 

@@ -262,7 +262,7 @@ async function checkAndCreateRequest(
   if (limits.velocity && !isKnown(request, budget) && !(await isOnWhitelist())) return limits.velocity;
   if (limits.bombing && !request.hasLiveTrust) return limits.bombing;
   const rule = findViolatedRule({ identifier, ip: requester.ip }, profile.settings);
-  if (rule && !(await isOnWhitelist())) return recordRefusedRequest(request, rule);
+  if (rule && !(await isOnWhitelist())) return recordRefusedRequest(request, rule, requester.ip);
   const risk = await assessRisk(request, requester, { limits, read, isOnWhitelist });
   // an answer of the CAPTCHA keeps programs away; a server, or a profile without one, gets longer codes
   const { isSprayed, pumped } = await getProfileRate(profile);
@@ -298,7 +298,7 @@ function whitelistLookup(profile: CompleteProfile, origin: RequestOrigin, at: nu
 }
 
 /** Stores a request that a rule refused, so that GET /verification/status shows why. */
-async function recordRefusedRequest(request: VerificationRequest, rule: RuleCode): Promise<Problem<RuleCode>> {
+async function recordRefusedRequest(request: VerificationRequest, rule: RuleCode, ip: string | undefined): Promise<Problem<RuleCode>> {
   const refused = {
     ...(await buildRequest(request)),
     status: 'blocked' as const,
@@ -308,7 +308,11 @@ async function recordRefusedRequest(request: VerificationRequest, rule: RuleCode
     sealedCode: undefined,
   };
   await createRequest(refused);
-  return problem(rule, { details: { request_id: refused.id } });
+  const seen =
+    rule === 'ip_not_allowed'
+      ? { message: `The profile does not allow requests from ${ip}.`, details: { request_id: refused.id, address: ip } }
+      : {};
+  return problem(rule, { details: { request_id: refused.id }, ...seen });
 }
 
 async function assessRisk(

@@ -70,8 +70,17 @@ test.each([
   })()`);
 });
 
+test('the search for migrate begins with a guide that has a page of its own', async () => {
+  await page.getByRole('searchbox').fill('migrate');
+  const found = page.locator('#results a').first();
+  await expect.poll(() => found.textContent()).toContain('Move from');
+  expect(await found.getAttribute('href')).toMatch(/^\/docs\/guides\/move-from-[a-z0-9]+$/);
+  await page.getByRole('searchbox').fill('');
+});
+
 test.each([
   ['webhook signature', 'Receive webhooks'],
+  ['billing', 'Usage and billing'],
   ['SDK', 'Send your first message'],
   ['sandbox', 'Send your first message'],
 ])('the search for %s begins with the guide %s, and shows it below the header', async (query, guide) => {

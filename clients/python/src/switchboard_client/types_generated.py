@@ -2693,22 +2693,10 @@ class ErpSyncResultErrorsItem(TypedDict):
     errors: Dict[str, List[str]]
     """Reasons by field."""
 
-class Event(TypedDict):
-    """What happened, to which record, and by whom."""
-    id: str
-    """The id of the event, and its place in the log: `after` and `before` take it."""
-    type: str
-    """What happened, such as message.received, conversation.updated or campaign.progress."""
-    subject: str
-    """The record that it happened to, such as conversation:12 or campaign:3."""
-    data: Dict[str, Any]
-    """Ids and states of the record; no text and no personal data."""
-    by: EventBy
-    """Who caused it."""
-    at: str
-    """When it was written, to the second."""
+# What happened, to which record, and by whom: by `type`, of which there will be more.
+Event = Union["LoggedAccountChanged", "LoggedContactOptedOut", "LoggedContactBlockChanged", "LoggedContactMerged", "LoggedMessageReceived", "LoggedMessageFailed", "LoggedTemplateStatus", "LoggedTemplateUpdated", "LoggedConversationUpdated", "LoggedConversationNote", "LoggedOrderCreated", "LoggedOrderUpdated", "LoggedOrderStatusUpdated", "LoggedCartAbandoned", "LoggedCampaignCompleted", "LoggedCampaignPaused", "LoggedCampaignProgress", "LoggedCampaignUpdated", "LoggedNumberUpdated"]
 
-class EventBy(TypedDict):
+class EventActor(TypedDict):
     """Who caused it."""
     kind: Literal["user", "token", "operator", "provider", "customer", "system"]
     """A user, a token without a user, the operator, the provider, a customer, or the product itself."""
@@ -2723,8 +2711,14 @@ EventCompany = int
 # The id of the event, as in the header webhook-id. The same for every attempt.
 EventId = str
 
+# The id of the event, and its place in the log: `after` and `before` take it.
+EventPlace = str
+
 # Among events of the same record, the greater one is the later.
 EventSequence = str
+
+# The record that it happened to, such as conversation:12 or campaign:3.
+EventSubject = str
 
 # When it happened.
 EventTimestamp = str
@@ -3728,6 +3722,424 @@ class LocationRequest(TypedDict):
     type: Literal["location_request"]
     """A button with which the recipient sends the own location."""
 
+class LoggedAccountChanged(TypedDict):
+    """A setting, user, credential, number or endpoint was created, changed or deleted."""
+    id: EventPlace
+    type: Literal["company.created", "company.updated", "company.deleted", "user.created", "user.updated", "user.deleted", "credential.created", "credential.updated", "credential.deleted", "passkey.created", "passkey.updated", "passkey.deleted", "number.created", "number.deleted", "app.created", "app.updated", "app.deleted", "verification_profile.created", "verification_profile.updated", "verification_profile.deleted", "webhook_endpoint.created", "webhook_endpoint.updated", "webhook_endpoint.deleted"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedAccountChangedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedAccountChangedData(TypedDict):
+    """Ids and states of the record."""
+    fields: List[str]
+    """The fields that changed, as the audit log names them."""
+
+class LoggedCampaignCompleted(TypedDict):
+    """Every recipient of a campaign has an outcome."""
+    id: EventPlace
+    type: Literal["campaign.completed"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedCampaignCompletedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedCampaignCompletedData(TypedDict):
+    """Ids and states of the record."""
+    campaign_id: int
+    """The id of the campaign."""
+    audience_count: int
+    """How many recipients it had."""
+    at: str
+    """When it was completed."""
+
+class LoggedCampaignPaused(TypedDict):
+    """A campaign was paused, by a user or because it cannot continue."""
+    id: EventPlace
+    type: Literal["campaign.paused"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedCampaignPausedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedCampaignPausedData(TypedDict):
+    """Ids and states of the record."""
+    campaign_id: int
+    """The id of the campaign."""
+    reason: Literal["user", "template_paused", "provider_blocked", "company_suspended", "number_restricted"]
+    """By a `user`, because of the template, because the provider blocked sending or restricted the number, or because the company is suspended."""
+    at: str
+    """When it was paused."""
+
+class LoggedCampaignProgress(TypedDict):
+    """The counts of a campaign changed: at most one a second."""
+    id: EventPlace
+    type: Literal["campaign.progress"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedCampaignProgressData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedCampaignProgressData(TypedDict):
+    """Ids and states of the record."""
+    campaign_id: int
+    """The id of the campaign."""
+    audience: int
+    """Recipients in all."""
+    processing: int
+    """Messages that the provider holds for a check."""
+    sent: int
+    """Messages that the provider accepted."""
+    delivered: int
+    """Messages that were delivered."""
+    read: int
+    """Messages that were read."""
+    failed: int
+    """Messages that failed."""
+    ambiguous: int
+    """Messages that the provider never confirmed."""
+    skipped: int
+    """Recipients that were left out."""
+
+class LoggedCampaignUpdated(TypedDict):
+    """A campaign has another status, neither completed nor paused."""
+    id: EventPlace
+    type: Literal["campaign.updated"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedCampaignUpdatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedCampaignUpdatedData(TypedDict):
+    """Ids and states of the record."""
+    campaign_id: int
+    """The id of the campaign."""
+    status: Literal["queued", "constructing", "scheduled", "sending", "completed", "paused", "failed", "deleted"]
+    """The status now."""
+
+class LoggedCartAbandoned(TypedDict):
+    """A checkout was abandoned: no order followed within the delay in the shop settings."""
+    id: EventPlace
+    type: Literal["cart.abandoned"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedCartAbandonedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedCartAbandonedData(TypedDict):
+    """Ids and states of the record."""
+    checkout_id: str
+    """Id of the checkout in its source."""
+    source: str
+    """Where the checkout comes from."""
+    reminded: bool
+    """Whether a reminder was sent."""
+
+class LoggedContactBlockChanged(TypedDict):
+    """A contact was blocked, or is no longer."""
+    id: EventPlace
+    type: Literal["contact.blocked", "contact.unblocked"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedContactBlockChangedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedContactBlockChangedData(TypedDict):
+    """Ids and states of the record."""
+    contact_id: int
+    """The id of the contact."""
+
+class LoggedContactMerged(TypedDict):
+    """A contact became part of another one."""
+    id: EventPlace
+    type: Literal["contact.merged"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedContactMergedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedContactMergedData(TypedDict):
+    """Ids and states of the record."""
+    contact_id: int
+    """The id of the contact."""
+    merged_contact_id: int
+    """The contact that became part of it."""
+
+class LoggedContactOptedOut(TypedDict):
+    """A contact opted out of all messages, or of marketing messages."""
+    id: EventPlace
+    type: Literal["contact.opted_out"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedContactOptedOutData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedContactOptedOutData(TypedDict):
+    """Ids and states of the record."""
+    contact_id: int
+    """The id of the contact."""
+    scope: Literal["all", "marketing"]
+    """all: unsubscribed by a keyword or through the API. marketing: the recipient stopped marketing messages at the provider."""
+    source: str
+    """What caused the opt-out: keyword, api, provider or shop."""
+    at: str
+    """When the contact opted out."""
+
+class LoggedConversationNote(TypedDict):
+    """A note of a conversation was written, changed or deleted."""
+    id: EventPlace
+    type: Literal["conversation.note"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedConversationNoteData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedConversationNoteData(TypedDict):
+    """Ids and states of the record."""
+    conversation_id: int
+    """The id of the conversation, which is that of its contact."""
+    note_id: int
+    """The id of the note."""
+    state: Literal["created", "updated", "deleted"]
+    """What happened to it."""
+
+class LoggedConversationUpdated(TypedDict):
+    """A conversation was assigned, read, closed or put away, or is open again."""
+    id: EventPlace
+    type: Literal["conversation.updated"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedConversationUpdatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedConversationUpdatedData(TypedDict):
+    """Ids and states of the record."""
+    conversation_id: int
+    """The id of the conversation, which is that of its contact."""
+    status: Literal["open", "closed"]
+    """The status now."""
+    assigned_to: int | None
+    """The user that it is assigned to; null without one."""
+    is_unread: bool
+    """Whether it has messages that no one read."""
+    snoozed_until: str | None
+    """Until when it is put away; null if it is not."""
+
+class LoggedMessageFailed(TypedDict):
+    """A message failed that no campaign sent."""
+    id: EventPlace
+    type: Literal["message.failed"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedMessageFailedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedMessageFailedData(TypedDict):
+    """Ids and states of the record."""
+    message_id: int
+    """The id of the message within its conversation."""
+    contact_id: int
+    """The contact that it was for."""
+    code: int | str | None
+    """The provider's error code; null where it gave none."""
+    ambiguous: bool
+    """Whether the provider never confirmed the message, so that it may have arrived."""
+
+class LoggedMessageReceived(TypedDict):
+    """A contact sent a message."""
+    id: EventPlace
+    type: Literal["message.received"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedMessageReceivedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedMessageReceivedData(TypedDict):
+    """Ids and states of the record."""
+    message_id: int
+    """The id of the message within its conversation."""
+    contact_id: int
+    """The id of the contact."""
+    conversation_id: int
+    """The id of the conversation."""
+    type: int
+    """1 text, 2 media, 3 location, 5 form reply."""
+    wamid: str | None
+    """The provider's id of the message."""
+    received_at: str
+    """When the customer sent the message."""
+
+class LoggedNumberUpdated(TypedDict):
+    """The provider changed what a number may do: quality, limit, restriction or account; or: A setting, user, credential, number or endpoint was created, changed or deleted."""
+    id: EventPlace
+    type: Literal["number.updated"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedNumberUpdatedData1 | LoggedNumberUpdatedData2
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedNumberUpdatedData1(TypedDict):
+    number_id: int
+    """The id of the number."""
+    phone: str
+    """Digits with country code, no plus."""
+    status: Literal["active", "inactive"]
+    """Whether messages are sent from the number."""
+    quality: str
+    """The quality rating of the provider: GREEN, YELLOW, RED or UNKNOWN."""
+    messaging_limit: str | None
+    """How many customers may be written to in 24 hours, as TIER_250; null while unknown."""
+    account_state: str | None
+    """The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown."""
+    account_review: str | None
+    """The last review of the account: APPROVED, REJECTED or VERIFIED."""
+    name_status: str | None
+    """The requested display name: APPROVED, DECLINED or DEFERRED."""
+    restrictions: List[LoggedNumberUpdatedData1RestrictionsItem]
+    """What the provider does not let the number do."""
+    health: LoggedNumberUpdatedData1Health | None
+    """What the provider said of sending at the last daily check; null before it."""
+    at: str
+    """When it changed."""
+
+class LoggedNumberUpdatedData1Health(TypedDict):
+    can_send: Literal["AVAILABLE", "LIMITED", "BLOCKED"]
+    """Whether messages leave: BLOCKED stops them all, LIMITED some."""
+    reasons: List[LoggedNumberUpdatedData1HealthReasonsItem]
+    """What stands in the way."""
+
+class LoggedNumberUpdatedData1HealthReasonsItem(TypedDict):
+    of: str
+    """What it concerns: PHONE_NUMBER, WABA, BUSINESS, APP or MESSAGE_TEMPLATE."""
+    code: int | None
+    """The provider's code, such as 141006 for the payment method."""
+    text: str
+    """What is wrong, in the words of the provider."""
+    fix: str
+    """What to do about it, in the words of the provider; may be empty."""
+
+class LoggedNumberUpdatedData1RestrictionsItem(TypedDict):
+    type: str
+    """As the provider names it, for example RESTRICTED_BIZ_INITIATED_MESSAGING."""
+    expires_at: str | None
+    """When it ends; null: open-ended."""
+
+class LoggedNumberUpdatedData2(TypedDict):
+    fields: List[str]
+    """The fields that changed, as the audit log names them."""
+
+class LoggedOrderCreated(TypedDict):
+    """An order was placed."""
+    id: EventPlace
+    type: Literal["order.created"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedOrderCreatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedOrderCreatedData(TypedDict):
+    """Ids and states of the record."""
+    order_id: int
+    """Id of the order."""
+    order_number: str
+    """Number of the order in its source."""
+    status: Literal["Pending", "Processing", "Shipped", "Fulfilled", "Delivered", "Cancelled", "Refunded"]
+    """Status of the order."""
+    source: str
+    """Where the order comes from."""
+
+class LoggedOrderStatusUpdated(TypedDict):
+    """The status of an order changed."""
+    id: EventPlace
+    type: Literal["order.status_updated"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedOrderStatusUpdatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedOrderStatusUpdatedData(TypedDict):
+    """Ids and states of the record."""
+    order_id: int
+    """Id of the order."""
+    order_number: str
+    """Number of the order in its source."""
+    status: Literal["Pending", "Processing", "Shipped", "Fulfilled", "Delivered", "Cancelled", "Refunded"]
+    """Status of the order."""
+    source: str
+    """Where the order comes from."""
+
+class LoggedOrderUpdated(TypedDict):
+    """An order changed without a new status."""
+    id: EventPlace
+    type: Literal["order.updated"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedOrderUpdatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedOrderUpdatedData(TypedDict):
+    """Ids and states of the record."""
+    order_id: int
+    """Id of the order."""
+    order_number: str
+    """Number of the order in its source."""
+    status: Literal["Pending", "Processing", "Shipped", "Fulfilled", "Delivered", "Cancelled", "Refunded"]
+    """Status of the order."""
+    source: str
+    """Where the order comes from."""
+
 class LoggedRequest(TypedDict):
     """A call of a token: which operation, by whom, and how it ended."""
     id: str
@@ -3767,6 +4179,80 @@ class LoggedRequestCredential(TypedDict):
     """The id of the credential."""
     kind: str
     """token, erp_token or secret_key."""
+
+class LoggedTemplateStatus(TypedDict):
+    """The status of a template changed: approved, rejected, paused, deleted ...."""
+    id: EventPlace
+    type: Literal["template.status"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedTemplateStatusData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedTemplateStatusData(TypedDict):
+    """Ids and states of the record."""
+    template_id: int
+    """The id of the template."""
+    name: str
+    """The name of the template."""
+    language: str
+    """The language of the template, as `en_US`."""
+    category: str
+    """MARKETING, UTILITY or AUTHENTICATION."""
+    status: str
+    """The status now, as in listTemplates."""
+    previous_status: str
+    """The status before."""
+    rejected_reason: str | None
+    """Why the provider rejected the template; null otherwise."""
+    at: str
+    """When the status changed."""
+
+class LoggedTemplateUpdated(TypedDict):
+    """The provider changed the category or quality of a template, or announced that it will."""
+    id: EventPlace
+    type: Literal["template.updated"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedTemplateUpdatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedTemplateUpdatedData(TypedDict):
+    """Ids and states of the record."""
+    template_id: int
+    """The id of the template."""
+    name: str
+    """The name of the template."""
+    language: str
+    """The language of the template, as `en_US`."""
+    waba_id: str | None
+    """The business account (WABA) that it belongs to; null when not known."""
+    status: str
+    """The status, as in listTemplates."""
+    category: str
+    """The category now: MARKETING, UTILITY or AUTHENTICATION."""
+    previous_category: str
+    """The category before: the same where something else changed."""
+    upcoming_category: LoggedTemplateUpdatedDataUpcomingCategory | None
+    """A change of category that the provider announced; null otherwise."""
+    quality_score: str | None
+    """GREEN, YELLOW, RED or UNKNOWN; null until the provider rated it."""
+    disable_date: str | None
+    """When the provider will disable it for its quality; null otherwise."""
+    at: str
+    """When it changed."""
+
+class LoggedTemplateUpdatedDataUpcomingCategory(TypedDict):
+    category: str
+    """The new category."""
+    at: str | None
+    """From when it counts; null when the provider gave no time."""
 
 class MachineTokenWithSecret(TypedDict):
     """A machine token with its address and secrets, which are shown once."""
@@ -3897,7 +4383,7 @@ class MessageContent(TypedDict):
     """The answer to a flow; the fields are JSON text in `value`."""
     location: NotRequired[MessageContentLocation]
     """A place."""
-    contacts: NotRequired[List[Dict[str, Any]]]
+    contacts: NotRequired[List[SharedContactCard]]
     """Contact cards: names, phones, emails, addresses."""
     order: NotRequired[MessageContentOrder]
     """An order from the catalog."""
@@ -3964,7 +4450,7 @@ class MessageContentOrder(TypedDict):
     """An order from the catalog."""
     text: NotRequired[str]
     """What the customer wrote with the order."""
-    product_items: NotRequired[List[Dict[str, Any]]]
+    product_items: NotRequired[List[OrderedProduct]]
     """The products, with quantity, price and currency."""
 
 class MessageContentReaction(TypedDict):
@@ -3978,7 +4464,7 @@ class MessageContentTemplate(TypedDict):
     """The template that was sent, with its values."""
     name: NotRequired[str]
     """Its name."""
-    components: NotRequired[List[Dict[str, Any]]]
+    components: NotRequired[List[SentTemplateComponent]]
     """The values of its placeholders, by part."""
 
 class MessageDetails(TypedDict):
@@ -4663,6 +5149,16 @@ class OrderUpdatedEvent(TypedDict):
     company_id: EventCompany
     api_version: EventVersion
 
+class OrderedProduct(TypedDict):
+    product_retailer_id: NotRequired[str]
+    """The id of the product in the catalog."""
+    quantity: NotRequired[float | str]
+    """How many."""
+    item_price: NotRequired[float | str]
+    """The price of one."""
+    currency: NotRequired[str]
+    """ISO 4217 currency."""
+
 class PageLinks(TypedDict):
     """URLs of other pages, with the filters of this one."""
     first: str | None
@@ -5107,7 +5603,7 @@ class RenderTemplateAnswer(TypedDict):
 class RenderTemplateRequest(TypedDict):
     contact_id: NotRequired[int]
     """The contact whose fields fill the placeholders of parammatch."""
-    components: NotRequired[Sequence[Mapping[str, Any]]]
+    components: NotRequired[Sequence[TemplateComponentInput]]
     """The parameters in the form of sendTemplate. They or paramvalues and parammatch, the forms of a campaign."""
     paramvalues: NotRequired[Mapping[str, Any] | Sequence[str] | str]
     """Values of the placeholders, in the forms of createCampaign."""
@@ -5150,7 +5646,7 @@ class RenderedTemplate(TypedDict):
     """The buttons, in order."""
     cards: List[RenderedTemplateCardsItem]
     """The cards of a carousel, in order."""
-    components: List[RenderedTemplateComponentsItem]
+    components: List[SentTemplateComponent]
     """What the provider would be sent: the components of sendTemplate."""
 
 class RenderedTemplateCardsItem(TypedDict):
@@ -5168,10 +5664,6 @@ class RenderedTemplateCardsItemHeader(TypedDict):
     """The text with its parameters; null for other formats."""
     link: str | None
     """Where the file is, when it was given by URL."""
-
-class RenderedTemplateComponentsItem(TypedDict):
-    type: str
-    """`header`, `body`, `button` ..."""
 
 class RenderedTemplateHeader(TypedDict):
     format: str
@@ -5634,7 +6126,7 @@ class SendTemplateRequest(TypedDict):
     """The language of the template, `en` by default."""
     language: NotRequired[str]
     """Deprecated. Deprecated: use `template_language`."""
-    components: NotRequired[Sequence[Mapping[str, Any]] | None]
+    components: NotRequired[Sequence[TemplateComponentInput] | None]
     """The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it."""
     variables: NotRequired[Sequence[str | float | bool] | Mapping[str, str | float | bool] | None]
     """Deprecated. Deprecated: use `components`. Values of the placeholders of the body, by order, number or name."""
@@ -5743,6 +6235,24 @@ class SentBy(TypedDict):
     campaign_id: int | None
     """The campaign; null otherwise."""
 
+class SentTemplateComponent(TypedDict):
+    type: str
+    """`header`, `body`, `button`, `carousel` or `limited_time_offer`."""
+    sub_type: NotRequired[str]
+    """Of a button: `url`, `quick_reply`, `copy_code` or another."""
+    index: NotRequired[str | float]
+    """Of a button: its position in the template, from 0."""
+    parameters: NotRequired[List[SentTemplateParameter]]
+    """One for each placeholder."""
+
+class SentTemplateParameter(TypedDict):
+    type: NotRequired[str]
+    """`text`, `image`, `payload` or another."""
+    text: NotRequired[str]
+    """The text."""
+    parameter_name: NotRequired[str]
+    """The name of a named placeholder."""
+
 class ServiceWindow(TypedDict):
     """The 24-hour customer service window."""
     open: bool
@@ -5822,6 +6332,33 @@ class SetPresenceAnswer(TypedDict):
 class SetPresenceRequest(TypedDict):
     state: Literal["viewing", "typing", "left"]
     """`left` ends it at once."""
+
+class SharedContactCard(TypedDict):
+    name: NotRequired[SharedContactCardName]
+    """The name, whole and in parts."""
+    phones: NotRequired[List[SharedContactCardPhonesItem]]
+    """Phone numbers."""
+    emails: NotRequired[List[SharedContactCardEmailsItem]]
+    """Email addresses."""
+
+class SharedContactCardEmailsItem(TypedDict):
+    email: NotRequired[str]
+    """The address."""
+    type: NotRequired[str]
+    """What it is for."""
+
+class SharedContactCardName(TypedDict):
+    """The name, whole and in parts."""
+    formatted_name: NotRequired[str]
+    """The whole name."""
+
+class SharedContactCardPhonesItem(TypedDict):
+    phone: NotRequired[str]
+    """The number, as it is shown."""
+    type: NotRequired[str]
+    """What it is for."""
+    wa_id: NotRequired[str]
+    """Its digits, where it is on WhatsApp."""
 
 ShopField = Literal["customer_name", "customer_phone", "customer_email", "order_number", "status", "total_amount", "currency", "tracking_number", "tracking_url", "cart_url", "items"]
 
@@ -6054,6 +6591,18 @@ class StoreImport(TypedDict):
     finished_at: str | None
     """When the import ended, or null while it runs."""
 
+class StoredTemplateButton(TypedDict):
+    type: str
+    """QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, OTP, CATALOG, FLOW ..."""
+    text: NotRequired[str]
+    """The label."""
+    url: NotRequired[str]
+    """Of a URL button: where it leads."""
+    phone_number: NotRequired[str]
+    """Of a PHONE_NUMBER button: the number to call."""
+    otp_type: NotRequired[str]
+    """Of an OTP button: COPY_CODE, ONE_TAP or ZERO_TAP."""
+
 class Sync(TypedDict):
     events: List[Event]
     """What happened, oldest first, as GET /events has it."""
@@ -6262,7 +6811,7 @@ class Template(TypedDict):
     """The provider status: PENDING, APPROVED, REJECTED, PAUSED, DISABLED ... Only APPROVED templates can be sent."""
     category: str
     """MARKETING, UTILITY or AUTHENTICATION."""
-    components: List[TemplateComponentsItem]
+    components: List[TemplateComponent]
     """The components in the provider's form."""
     parameter_format: Literal["positional", "named"]
     """`positional`: {{1}}. `named`: {{first_name}}."""
@@ -6313,9 +6862,41 @@ class TemplateAnalyticsDayClickedItem(TypedDict):
     count: int
     """How often, within seven days."""
 
-class TemplateComponentsItem(TypedDict):
+class TemplateComponent(TypedDict):
     type: str
-    """HEADER, BODY, FOOTER, BUTTONS or CAROUSEL."""
+    """HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER."""
+    format: NotRequired[str]
+    """Of a HEADER: TEXT, IMAGE, VIDEO, DOCUMENT or LOCATION."""
+    text: NotRequired[str]
+    """The text, with its placeholders."""
+    example: NotRequired[Dict[str, Any]]
+    """Examples of the placeholders or of the file, in the provider's form."""
+    buttons: NotRequired[List[StoredTemplateButton]]
+    """Of BUTTONS."""
+    cards: NotRequired[List[TemplateComponentCardsItem]]
+    """Of a CAROUSEL."""
+    add_security_recommendation: NotRequired[bool]
+    """Of the BODY of an authentication template."""
+    code_expiration_minutes: NotRequired[float]
+    """Of the FOOTER of an authentication template."""
+
+class TemplateComponentCardsItem(TypedDict):
+    components: List[TemplateComponentCardsItemComponentsItem]
+    """The components of the card."""
+
+class TemplateComponentCardsItemComponentsItem(TypedDict):
+    type: str
+    """HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER."""
+    format: NotRequired[str]
+    """Of a HEADER: TEXT, IMAGE, VIDEO, DOCUMENT or LOCATION."""
+    text: NotRequired[str]
+    """The text, with its placeholders."""
+    example: NotRequired[Dict[str, Any]]
+    """Examples of the placeholders or of the file, in the provider's form."""
+    buttons: NotRequired[List[StoredTemplateButton]]
+    """Of BUTTONS."""
+
+TemplateComponentInput = Mapping[str, Any]
 
 class TemplateEditsLeft(TypedDict):
     today: int
