@@ -104,7 +104,16 @@ const campaign = createRoute({
   params: byNumber,
   component: lazyRouteComponent(() => import('../screens/campaigns/campaign.tsx')),
 });
-const campaignsScreens = campaigns.addChildren([screen(campaigns, '/', () => import('../screens/campaigns/campaigns.tsx')), campaign]);
+const newCampaign = screen(
+  campaigns,
+  '/new',
+  withTexts([openedText], () => import('../screens/campaigns/new-campaign.tsx')),
+);
+const campaignsScreens = campaigns.addChildren([
+  screen(campaigns, '/', () => import('../screens/campaigns/campaigns.tsx')),
+  newCampaign,
+  campaign,
+]);
 
 const developers = screen(
   shell,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Part, partsOf } from '../../console/screens/inbox/formatting.ts';
+import { type Part, partsOf } from '../../console/components/formatting.ts';
 
 const textsIn = (parts: readonly Part[], signs: (sign: string, inner: string) => string): string =>
   parts

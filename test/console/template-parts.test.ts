@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  componentsOf,
-  filled,
-  partsOf,
-  placeholdersOf,
-  placeholdersOfCard,
-  type Values,
-} from '../../console/screens/inbox/template-parts.ts';
+import { componentsOf, filled, partsOf, placeholdersOf, placeholdersOfCard, type Values } from '../../console/components/template-parts.ts';
 
 const body = (text: string) => ({ type: 'BODY', text });
 const header = (format: string) => ({ type: 'HEADER', format });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { componentsOf, partsOf, placeholdersOf, placeholdersOfCard, type Values } from '../../console/screens/inbox/template-parts.ts';
+import { componentsOf, partsOf, placeholdersOf, placeholdersOfCard, type Values } from '../../console/components/template-parts.ts';
 import { sendTemplateBody } from '../../functions/messaging/contract/send-template.ts';
 import { composeTemplate } from '../../functions/messaging/domain/compose-template.ts';
 import { storedTemplate } from '../../functions/templates/contract/stored.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Campaign } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { badges, times } from '../../components/columns.tsx';
@@ -7,6 +7,7 @@ import { FilterText } from '../../components/filter-text.tsx';
 import { TablePage } from '../../components/table-page.tsx';
 import { useRows } from '../../data/pages.ts';
 import { useFilter } from '../../data/search.ts';
+import { useMay } from '../../data/session.ts';
 import { campaignsText } from '../../text/campaigns.ts';
 import { useText } from '../../text/text.ts';
 import { useAudienceNames } from './audience.ts';
@@ -15,6 +16,8 @@ import { stateOf } from './campaign-words.ts';
 /** What is sent to many: which campaigns wait, which are under way, and how the others ended. */
 const Campaigns = (): JSX.Element => {
   const text = useText(campaignsText);
+  const navigate = useNavigate();
+  const mayWrite = useMay('member');
   const [search, setSearch] = useFilter('q');
   const input = { query: { limit: 50, ...(search === undefined ? {} : { search }) } };
   const { rows, hasMore, readOn, ...query } = useRows('listCampaigns', input);
@@ -24,6 +27,7 @@ const Campaigns = (): JSX.Element => {
     <TablePage
       title={text.campaigns}
       file="campaigns"
+      create={mayWrite ? { label: text.newCampaign, onCreate: () => void navigate({ to: '/campaigns/new' }) } : undefined}
       query={query}
       rows={rows}
       columns={[

@@ -10,8 +10,15 @@ import { refresh } from '../../data/queries.ts';
 import { openedText } from '../../text/opened.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
-import { componentsOf, partsOf, type Placeholder, placeholdersOf, placeholdersOfCard, type Values } from './template-parts.ts';
-import { TemplatePreview } from './template-preview.tsx';
+import {
+  componentsOf,
+  partsOf,
+  type Placeholder,
+  placeholdersOf,
+  placeholdersOfCard,
+  type Values,
+} from '../../components/template-parts.ts';
+import { TemplatePreview } from '../../components/template-preview.tsx';
 
 export interface TemplatePickerProps {
   recipient: { id: number; name: string | null };

@@ -11,7 +11,7 @@ import { FileBox } from './file-box.tsx';
 import { captionOf, fileNameOf, record } from './message-data.ts';
 import { kindOf } from './message-words.ts';
 import { unsupportedOf } from './received.ts';
-import { Words } from './words.tsx';
+import { Words } from '../../components/words.tsx';
 
 /** Few messages have such parts: they come when one is shown. */
 const Choices = lazy(withTexts([receivedText], () => import('./choices.tsx')));

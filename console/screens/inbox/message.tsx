@@ -11,6 +11,7 @@ import { React, ReactionsOn, Sender, useSenderName } from './message-parts.tsx';
 import { lineOf } from './message-words.ts';
 import type { Reactions } from './reactions.ts';
 import { Ticks } from './ticks.tsx';
+import '../../components/message.css';
 
 const MessageStates = lazy(withTexts([statesText], () => import('./message-states.tsx')));
 

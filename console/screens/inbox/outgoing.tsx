@@ -10,7 +10,7 @@ import { useLocale, useText } from '../../text/text.ts';
 import { ProblemLine } from './problem-line.tsx';
 import { Ticks } from './ticks.tsx';
 import { toastRevert } from './revert-toast.tsx';
-import { Words } from './words.tsx';
+import { Words } from '../../components/words.tsx';
 
 interface OutgoingProps {
   outgoing: Outgoing;

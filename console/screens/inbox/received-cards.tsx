@@ -8,7 +8,7 @@ import { FileBox } from './file-box.tsx';
 import { record, textIn } from './message-data.ts';
 import { formIn } from './received.ts';
 import { advertisementIn, cardsIn, isOwnNumber, orderIn, productIn } from './received-content.ts';
-import { Words } from './words.tsx';
+import { Words } from '../../components/words.tsx';
 
 /** The answer to a flow or an address form: each field with its value. */
 const FormAnswer = ({ message }: { message: Message }): JSX.Element => {

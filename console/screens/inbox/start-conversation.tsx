@@ -1,4 +1,4 @@
-import { type JSX, useCallback, useDeferredValue, useEffect, useState } from 'react';
+import { type JSX, useCallback, useEffect, useState } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Number as CompanyNumber } from '../../../client/client.ts';
 import { Avatar, Button, Loading } from '../../components/basics.tsx';
@@ -11,6 +11,7 @@ import { Icon } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { api, SwitchboardProblem } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
+import { useRested } from '../../data/rested.ts';
 import { whenThere } from '../../data/when-there.ts';
 import { formatPhone } from '../../data/phone.ts';
 import { shellText } from '../../text/shell.ts';
@@ -98,18 +99,6 @@ const ChooseContact = ({ onChoose, onNew, onClose }: ChooseContactProps): JSX.El
       )}
     </Dialog>
   );
-};
-
-const restMs = 200;
-
-/** What is typed, once the typing rests. */
-const useRested = (typed: string): string => {
-  const [rested, setRested] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(typed), restMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return useDeferredValue(rested);
 };
 
 interface NewContactProps {

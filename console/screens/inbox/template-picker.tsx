@@ -10,7 +10,7 @@ import { inboxText } from '../../text/inbox.ts';
 import { openedText } from '../../text/opened.ts';
 import { useText } from '../../text/text.ts';
 import { FillTemplate, type TemplatePickerProps } from './fill-template.tsx';
-import { partsOf } from './template-parts.ts';
+import { partsOf } from '../../components/template-parts.ts';
 
 /** Chooses an approved template, fills it with a preview beside it, and sends it once. */
 const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {

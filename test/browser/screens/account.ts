@@ -77,6 +77,7 @@ const screens = (): readonly Screen[] => [
   { path: '/contacts', open: openNew },
   { path: '/contacts/1' },
   { path: '/campaigns' },
+  { path: '/campaigns/new' },
   { path: '/campaigns/1' },
   { path: '/developers' },
   { path: '/developers?types=order.*' },

@@ -38,6 +38,33 @@ const openCampaign = async (name: string): Promise<void> => {
 };
 
 describe('campaigns', () => {
+  test('a new one says who gets it and who does not, is confirmed in words, and is sent once', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/campaigns`);
+    await press('New campaign');
+    await page.getByLabel('Name', { exact: true }).fill('By hand');
+    await page.getByText('Choose a template and fill in').waitFor();
+    await page.getByLabel('Template', { exact: true }).selectOption({ label: 'order_update (en)' });
+    await page.getByLabel('Value of {{1}}').selectOption('name');
+    await page.getByLabel('Where it is empty').fill('friend');
+    await page.getByLabel('Text', { exact: true }).fill('today');
+    await page.getByLabel('For', { exact: true }).selectOption('group');
+    await page.getByLabel('A group').selectOption({ label: 'Walkers' });
+    await page.getByText('3 people get it').waitFor();
+    await page.locator('.template-preview').getByText('friend').waitFor();
+    expect(await findings(page)).toEqual([]);
+    const send = page.locator('.page-header').getByRole('button', { name: 'Send', exact: true });
+    await send.click();
+    await press('Cancel', dialog());
+    await send.click();
+    await dialog().getByText('3 people get it').waitFor();
+    await press('Send', dialog());
+    await page.getByRole('heading', { name: 'By hand' }).waitFor();
+    await page.getByText('done', { exact: true }).waitFor({ timeout: 120_000 });
+    await page.goto(`${swb.product.baseUrl}/console/campaigns`);
+    await page.getByRole('link', { name: 'By hand' }).waitFor();
+    expect(await page.getByRole('link', { name: 'By hand' }).count()).toBe(1);
+  }, 300_000);
+
   test('one that is under way shows its end by itself, whom it reached, and leads to each conversation', async () => {
     await openCampaign('Now');
     await page.getByText('Walkers: 3').waitFor({ timeout: 120_000 });

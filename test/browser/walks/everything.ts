@@ -22,6 +22,7 @@ const screens = [
   '/contacts',
   '/contacts/1',
   '/campaigns',
+  '/campaigns/new',
   '/campaigns/1',
   '/developers',
   '/developers/deliveries',

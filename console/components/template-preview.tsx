@@ -1,9 +1,10 @@
 import type { JSX } from 'react';
-import { Icon } from '../../components/icons.tsx';
-import { openedText } from '../../text/opened.ts';
-import { useText } from '../../text/text.ts';
+import { Icon } from './icons.tsx';
+import { openedText } from '../text/opened.ts';
+import { useText } from '../text/text.ts';
 import { filled, type TemplateParts, type Values } from './template-parts.ts';
 import { Words } from './words.tsx';
+import './message.css';
 
 interface PreviewProps {
   parts: TemplateParts;

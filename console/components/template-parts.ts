@@ -1,4 +1,4 @@
-import type { Template } from '../../../client/client.ts';
+import type { Template } from '../../client/client.ts';
 
 /** A template, or one card of a carousel, as people see it. */
 export interface TemplateParts {

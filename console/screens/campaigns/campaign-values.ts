@@ -1,0 +1,52 @@
+import { type Placeholder, placeholdersOf, type TemplateParts, type Values } from '../../components/template-parts.ts';
+
+/** What stands in a placeholder: a field of each contact, and this text where the contact has none; or the text alone. */
+export interface Filling {
+  field: string;
+  text: string;
+}
+export type Fillings = Readonly<Record<string, Filling>>;
+
+type Part = 'body' | 'header' | 'buttons';
+type Parts = Partial<Record<Part, Record<string, string>>>;
+
+const placeOf = ({ id }: Placeholder): [Part, string] | undefined => {
+  const [part, name] = id.split(':');
+  if (name === undefined) return undefined;
+  return [part === 'button' ? 'buttons' : part === 'header' ? 'header' : 'body', name];
+};
+
+/** Why a page cannot fill this template for many; undefined: it can. The API takes these too. */
+export const isBeyondForm = ({ cards }: TemplateParts, wanted: readonly Placeholder[], hasPlace: boolean): boolean =>
+  cards.length > 0 || hasPlace || wanted.some(({ part }) => part === 'products');
+
+/** What is filled in, as the API takes it. */
+export const parametersOf = (wanted: readonly Placeholder[], fillings: Fillings) => {
+  const [values, fields]: [Parts, Parts] = [{}, {}];
+  const put = (into: Parts, place: [Part, string], value: string): void => {
+    if (value !== '') into[place[0]] = { ...into[place[0]], [place[1]]: value };
+  };
+  for (const placeholder of wanted) {
+    const place = placeOf(placeholder);
+    const filling = fillings[placeholder.id];
+    if (!place || !filling) continue;
+    put(values, place, filling.text.trim());
+    put(fields, place, filling.field);
+  }
+  const media = fillings['media']?.text.trim() ?? '';
+  const until = fillings['offer']?.text ?? '';
+  return {
+    paramvalues: values,
+    parammatch: fields,
+    ...(media === '' ? {} : { media_url: media }),
+    ...(Number.isNaN(Date.parse(until)) ? {} : { offer_ends_at: new Date(until).toISOString() }),
+  };
+};
+
+/** Whether each placeholder has a field or a text. */
+export const isFilled = (parts: TemplateParts, fillings: Fillings): boolean =>
+  placeholdersOf(parts).every(({ id }) => (fillings[id]?.field ?? '') !== '' || (fillings[id]?.text.trim() ?? '') !== '');
+
+/** What a preview shows: the values of one contact where a field stands, else the text. */
+export const shownValues = (fillings: Fillings, contact: Readonly<Record<string, string>>): Values =>
+  Object.fromEntries(Object.entries(fillings).map(([id, { field, text }]) => [id, contact[field] || text]));

@@ -1,0 +1,271 @@
+import { type JSX, useMemo, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Template } from '../../../client/client.ts';
+import { useInspectable } from '../../app/inspected.ts';
+import { Button, Empty } from '../../components/basics.tsx';
+import { useDialog } from '../../components/dialog.tsx';
+import { SelectField, TextField } from '../../components/fields.tsx';
+import { ConfirmDialog } from '../../components/form-dialog.tsx';
+import { LeaveQuestion } from '../../components/leaving.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { Shown } from '../../components/shown.tsx';
+import { partsOf, placeholdersOf } from '../../components/template-parts.ts';
+import { TemplatePreview } from '../../components/template-preview.tsx';
+import { formatCount, formatTime } from '../../components/time.tsx';
+import { api, type Input } from '../../data/client.ts';
+import { read, refresh } from '../../data/queries.ts';
+import { useRested } from '../../data/rested.ts';
+import { campaignsText } from '../../text/campaigns.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { type Fillings, isBeyondForm, isFilled, parametersOf, shownValues } from './campaign-values.ts';
+import { CampaignAudience, type ChosenAudience } from './choose-audience.tsx';
+import { FillPlaceholders } from './fill-placeholders.tsx';
+import './campaigns.css';
+
+type Preview = Awaited<ReturnType<typeof api.previewAudience>>['data'];
+
+/** A campaign from its template to its last question, with what one recipient gets beside it. */
+const NewCampaign = (): JSX.Element => {
+  const text = useText(campaignsText);
+  const query = useQuery(read('listTemplates', { query: { status: 'APPROVED', limit: 100 } }));
+  useInspectable({ title: text.newCampaign, call: { operation: 'listTemplates', input: { query: { status: 'APPROVED', limit: 100 } } } });
+  return (
+    <Shown query={query}>
+      {({ data }) => {
+        // codes are sent by verification alone
+        const templates = data.filter(({ category }) => category !== 'AUTHENTICATION');
+        return templates.length === 0 ? (
+          <Page title={text.newCampaign}>
+            <Empty icon="template" title={text.noTemplates}>
+              <p>{text.noTemplatesHint}</p>
+            </Empty>
+          </Page>
+        ) : (
+          <Composer templates={templates} />
+        );
+      }}
+    </Shown>
+  );
+};
+export default NewCampaign;
+
+const Composer = ({ templates }: { templates: readonly Template[] }): JSX.Element => {
+  const text = useText(campaignsText);
+  const [name, setName] = useState('');
+  const [templateId, setTemplateId] = useState('');
+  const [fillings, setFillings] = useState<Fillings>({});
+  const [audience, setAudience] = useState<ChosenAudience>({ audience_type: 'all' });
+  const [starts, setStarts] = useState('');
+  const [isLater, setLater] = useState(false);
+  const { dialog, open, close } = useDialog();
+  const template = templates.find(({ id }) => String(id) === templateId);
+  const parts = useMemo(() => partsOf(template ?? { components: [] }), [template]);
+  const wanted = useMemo(() => placeholdersOf(parts), [parts]);
+  const body = { ...audience, ...(template ? { template_id: template.id } : {}), ...parametersOf(wanted, fillings) };
+  const { preview, error } = usePreview(template && isFilled(parts, fillings) ? body : undefined);
+  const hasTime = !isLater || !Number.isNaN(Date.parse(starts));
+  const isReady = name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime;
+  const confirm = (): void => {
+    if (preview) open(<Confirm name={name.trim()} body={body} starts={isLater ? starts : undefined} preview={preview} onClose={close} />);
+  };
+  return (
+    <Page
+      title={text.newCampaign}
+      actions={
+        <Button look="primary" icon="send" isSoftDisabled={!isReady} onClick={() => isReady && confirm()}>
+          {isLater ? text.schedule : text.sendNow}
+        </Button>
+      }
+    >
+      <div className="composer-columns">
+        <div>
+          <Section title={text.message} hint={text.messageHint}>
+            <TextField label={text.name} hint={text.nameHint} value={name} onText={setName} />
+            <SelectField
+              label={text.template}
+              value={templateId}
+              choices={[['', text.chooseTemplate], ...templates.map(choiceOf(text.byApi))]}
+              onText={(id) => {
+                setTemplateId(id);
+                setFillings({});
+              }}
+            />
+            <FillPlaceholders wanted={wanted} fillings={fillings} onFill={setFillings} />
+          </Section>
+          <Section title={text.recipients} hint={text.recipientsHint}>
+            <CampaignAudience chosen={audience} onChoose={setAudience} />
+            <Counts preview={preview} error={error} isMissing={!template || !isFilled(parts, fillings)} />
+          </Section>
+          <Section title={text.time}>
+            <SelectField
+              label={text.starts}
+              value={isLater ? 'later' : 'now'}
+              choices={[
+                ['now', text.atOnce],
+                ['later', text.later],
+              ]}
+              onText={(when) => setLater(when === 'later')}
+            />
+            {isLater && <TextField label={text.when} hint={text.startsHint} type="datetime-local" value={starts} onText={setStarts} />}
+          </Section>
+        </div>
+        {template && <TemplatePreview parts={parts} values={shownValues(fillings, firstOf(preview))} />}
+      </div>
+      {dialog}
+      <LeaveQuestion isChanged={name !== '' || templateId !== ''} />
+    </Page>
+  );
+};
+
+/** A template that a form cannot fill for many says so, and cannot be chosen. */
+const choiceOf =
+  (byApi: string) =>
+  (template: Template): readonly [string, string] => {
+    const parts = partsOf(template);
+    const hasPlace = template.components.some(({ type, format }) => type === 'HEADER' && format === 'LOCATION');
+    const isBeyond = isBeyondForm(parts, placeholdersOf(parts), hasPlace);
+    const label = `${template.name} (${template.language})`;
+    return isBeyond ? ['', `${label}: ${byApi}`] : [String(template.id), label];
+  };
+
+const firstOf = (preview: Preview | undefined): Record<string, string> => {
+  const [first] = preview?.recipients ?? [];
+  return first ? { name: first.name ?? '', phone: first.phone } : {};
+};
+
+const mostParts = 50;
+
+/** Who would get it, counted whole: large audiences part by part. Anew when the form has rested. */
+const usePreview = (body: Input<'previewAudience'>['body'] | undefined) => {
+  const rested = useRested(JSON.stringify(body ?? null));
+  const { data, error } = useQuery({
+    queryKey: ['previewAudience', rested],
+    queryFn: async ({ signal }): Promise<Preview> => {
+      const given = JSON.parse(rested) as Input<'previewAudience'>['body'];
+      let whole: Preview | undefined;
+      for (let nth = 0, cursor: string | null = null; nth < mostParts && (nth === 0 || cursor !== null); nth++) {
+        const { data: part }: { data: Preview } = await api.previewAudience(
+          { body: { ...given, ...(cursor === null ? {} : { cursor }) } },
+          { signal },
+        );
+        whole = whole ? sumOf(whole, part) : part;
+        cursor = part.next_cursor;
+      }
+      if (!whole) throw new Error('A preview has one part at least.');
+      return whole;
+    },
+    enabled: rested !== 'null',
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return body === undefined ? { preview: undefined, error: null } : { preview: data, error };
+};
+
+const sumOf = (one: Preview, next: Preview): Preview => ({
+  ...one,
+  eligible_contacts: one.eligible_contacts + next.eligible_contacts,
+  total: one.total + next.total,
+  excluded: Object.fromEntries(
+    Object.entries(one.excluded).map(([reason, count]) => [reason, count + next.excluded[reason as keyof Preview['excluded']]]),
+  ) as Preview['excluded'],
+  recipients: [...one.recipients, ...next.recipients].slice(0, 20),
+});
+
+const Counts = ({ preview, error, isMissing }: { preview: Preview | undefined; error: Error | null; isMissing: boolean }): JSX.Element => {
+  const text = useText(campaignsText);
+  const { tag } = useLocale();
+  const reasons = useReasons();
+  if (isMissing) return <p className="muted">{text.fillFirst}</p>;
+  return (
+    <Shown query={{ data: preview, error, refetch: () => undefined }} rows={1}>
+      {({ eligible_contacts: people, excluded, warnings }) => (
+        <div aria-live="polite">
+          <p>
+            <strong>{text.getIt(people)}</strong>
+          </p>
+          <ul className="left-out">
+            {Object.entries(excluded)
+              .filter(([, count]) => count > 0)
+              .map(([reason, count]) => (
+                <li key={reason} className="muted">
+                  {reasons[reason as keyof typeof reasons]}: <span className="numbers">{formatCount(tag, count)}</span>
+                </li>
+              ))}
+          </ul>
+          {warnings.map(({ code, message, fix }) => (
+            <p key={code} className="notice">
+              {message} {fix}
+            </p>
+          ))}
+        </div>
+      )}
+    </Shown>
+  );
+};
+
+const useReasons = (): Record<keyof Preview['excluded'], string> => {
+  const text = useText(campaignsText);
+  return {
+    invalid_phone: text.outInvalidPhone,
+    needs_phone: text.outNeedsPhone,
+    duplicate: text.outDuplicate,
+    blocked: text.outBlocked,
+    opted_out: text.outOptedOut,
+    unsubscribed: text.outUnsubscribed,
+    marketing_blocked: text.outMarketingBlocked,
+    deleted: text.outDeleted,
+    not_on_whatsapp: text.outNotOnWhatsapp,
+    template_duplicate: text.outTemplateDuplicate,
+    missing_parameter: text.outMissingParameter,
+    staff: text.outStaff,
+  };
+};
+
+interface ConfirmProps {
+  name: string;
+  body: Omit<Input<'createCampaign'>['body'], 'name' | 'template_id'> & { template_id?: number };
+  starts: string | undefined;
+  preview: Preview;
+  onClose: () => void;
+}
+
+/** The last question: how many people, when, and what cannot be taken back. */
+const Confirm = ({ name, body, starts, preview, onClose }: ConfirmProps): JSX.Element => {
+  const text = useText(campaignsText);
+  const { tag } = useLocale();
+  const navigate = useNavigate();
+  const when = starts === undefined ? text.atOnce : formatTime(tag, new Date(starts), { dateStyle: 'full', timeStyle: 'short' });
+  return (
+    <ConfirmDialog
+      isDanger={false}
+      title={name}
+      action={starts === undefined ? text.sendNow : text.schedule}
+      send={(call) =>
+        api.createCampaign(
+          {
+            body: {
+              ...body,
+              name,
+              template_id: body.template_id ?? 0,
+              ...(starts === undefined ? { send_now: true } : { send_time: new Date(starts).toISOString() }),
+            },
+          },
+          call,
+        )
+      }
+      onDone={({ data }) => {
+        onClose();
+        void refresh('listCampaigns');
+        void navigate({ to: '/campaigns/$id', params: { id: data.id }, ignoreBlocker: true });
+      }}
+      onClose={onClose}
+    >
+      <p>
+        <strong>{text.getIt(preview.eligible_contacts)}</strong>
+      </p>
+      <p>{text.whenIs(when)}</p>
+      <p className="muted">{starts === undefined ? text.noWayBack : text.untilThen}</p>
+    </ConfirmDialog>
+  );
+};
