@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { generateDisposable } from '../lib/generate/disposable.ts';
 import { generateAccess } from '../lib/generate/access.ts';
 import { generateCodeSamples } from '../lib/generate/code-samples.ts';
+import { generateCallingCodes } from '../lib/generate/calling-codes.ts';
 import { generateClient } from '../lib/generate/client.ts';
 import { generatePhpClient } from '../lib/generate/client-php.ts';
 import { generatePythonClient } from '../lib/generate/client-python.ts';
@@ -34,6 +35,7 @@ if (unreadable.length > 0) {
 }
 const files = [
   generateDisposable(),
+  generateCallingCodes(),
   ...generateRegistries(app),
   generateKinds(registry),
   generateOpenApi(app),

@@ -118,6 +118,8 @@ export interface AudiencePreview {
   eta_seconds: number;
   /** The first contacts that would get it, at most 20. */
   recipients: ({ contact_id: number; name: string | null; phone: string })[];
+  /** What the counted part of the campaign costs now; null without `template_id`. */
+  cost: SendCost | null;
   /** What would hold up a campaign that starts now, as known from webhooks and the last daily check of the number. */
   warnings: (CampaignWarning)[];
   /** True: the audience is too large for one call; add the counts of the next part. */
@@ -136,7 +138,7 @@ export interface AuditEntry {
   /** What happened, for example user.updated or credential.created. */
   action: string;
   /** The changed record. */
-  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "app" | "verification_profile" | "webhook_endpoint" | "contact"; id: string };
+  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "app" | "verification_profile" | "webhook_endpoint" | "rate_card" | "contact"; id: string };
   /** Who made the change. */
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
@@ -2117,7 +2119,7 @@ export interface LocationRequest {
 export interface LoggedAccountChanged {
   id: EventPlace;
   /** What happened. */
-  type: "company.created" | "company.updated" | "company.deleted" | "user.created" | "user.updated" | "user.deleted" | "credential.created" | "credential.updated" | "credential.deleted" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "number.created" | "number.deleted" | "app.created" | "app.updated" | "app.deleted" | "verification_profile.created" | "verification_profile.updated" | "verification_profile.deleted" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.deleted";
+  type: "company.created" | "company.updated" | "company.deleted" | "user.created" | "user.updated" | "user.deleted" | "credential.created" | "credential.updated" | "credential.deleted" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "number.created" | "number.deleted" | "app.created" | "app.updated" | "app.deleted" | "verification_profile.created" | "verification_profile.updated" | "verification_profile.deleted" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "rate_card.created" | "rate_card.updated" | "rate_card.deleted";
   subject: EventSubject;
   /** Ids and states of the record. */
   data: { fields: (string)[] };
@@ -2648,6 +2650,14 @@ export interface MessageUsage {
   billable: boolean | null;
   /** How many messages. */
   count: number;
+}
+
+/** An amount. Amounts of two currencies are never added. */
+export interface Money {
+  /** Decimal text without zeros at its end, to a millionth of the unit. */
+  amount: string;
+  /** ISO 4217 code. */
+  currency: string;
 }
 
 export interface MoveLeadRequest {
@@ -3472,6 +3482,95 @@ export interface PublicProductPage {
   message: string;
 }
 
+/** The company's prices as a change of the operator's card of the day. */
+export interface RateAdjustment {
+  /** The currency of the operator's card; by default that of the adjustment. */
+  from_currency?: string;
+  /** Units of the currency for one unit of `from_currency`; needed where they differ. */
+  factor?: string;
+  /** What is added, in percent; negative for a discount. */
+  percent?: string;
+  /** What is added to the price of each message, by category, after factor and percent. */
+  fixed?: { marketing?: string; utility?: string; authentication?: string; authentication_international?: string; service?: string };
+}
+
+/** Prices of messages in one currency from a day on. */
+export interface RateCard {
+  /** First day, currency and revision. */
+  id: string;
+  /** Whose card: of the company alone, or of the operator for all companies. */
+  owner: "company" | "operator";
+  /** The currency of the prices. */
+  currency: string;
+  /** The first day on which the prices hold. */
+  effective_from: string;
+  /** Counts the cards of this day: the latest holds. */
+  revision: number;
+  /** Whether it holds on the day that was requested, or later. */
+  state: "in_force" | "coming";
+  /** Days since its first day; negative: days until it. Prices change each quarter. */
+  age_days: number;
+  /** Where the prices are from; null: not named. */
+  source: string | null;
+  /** Who imported it: `user:id`, `operator:name` for the company, or `operator` for all. */
+  imported_by: string;
+  /** When it was imported. */
+  imported_at: string;
+  /** How many markets it prices; of an adjustment 0. */
+  markets_count: number;
+  /** Its prices, where `currency` was sent; null otherwise, and of an adjustment. */
+  markets: (RateMarket)[] | null;
+  /** How it changes the operator's card; null for a card of its own. */
+  adjustment: RateAdjustment | null;
+}
+
+/** A card and what it changes. */
+export interface RateChange {
+  /** false after a `dry_run`, and when the card of that day has these prices already. */
+  stored: boolean;
+  card: RateCard;
+  /** Prices that differ, of the first country of each market. */
+  changes: ({ market: string; category: "marketing" | "utility" | "authentication" | "authentication_international" | "service"; before: string | null; after: string | null })[];
+}
+
+/** What a message costs, or why that is unknown. */
+export interface RateLookup {
+  /** The day of the price. */
+  at: string;
+  /** The country of the recipient; null: the phone is of none. */
+  country: string | null;
+  /** The category of the message. */
+  category: "marketing" | "utility" | "authentication" | "authentication_international" | "service";
+  /** Of one message, the list price where there are tiers; null: unknown, never 0. */
+  price: Money | null;
+  /** Why the price is unknown; null otherwise. */
+  reason: UnknownPriceReason | null;
+  /** The market that prices the country; null while the price is unknown. */
+  market: string | null;
+  /** The prices by monthly volume; null where there is one for all. */
+  tiers: ({ from: number; price: string })[] | null;
+  /** The id of the card; null while the price is unknown. */
+  card: string | null;
+  /** Whose card: of the company or of the operator; null while the price is unknown. */
+  owner: "company" | "operator" | null;
+}
+
+/** The prices of one market: one for each category of messages. */
+export interface RateMarket {
+  /** The name of the market, as the provider prints it. */
+  market: string;
+  /** The countries of the recipients; an empty list: those of no other market. */
+  countries: (string)[];
+  marketing: RatePrice;
+  utility: RatePrice;
+  authentication: RatePrice;
+  authentication_international: RatePrice;
+  service: RatePrice;
+}
+
+/** Decimal text; a list of tiers, each for its own messages; or null: none is published. */
+export type RatePrice = string | ({ from: number; price: string })[] | null;
+
 /** A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well. */
 export type ReceiveCheckoutRequest = { event?: "checkout.created" | "checkout.updated" | "checkout.abandoned" | "checkout.completed"; checkout_id: string; customer?: { name?: string; phone?: string; email?: string; country?: string; marketing_consent?: boolean } & { [field: string]: unknown }; cart_url?: string; total_amount?: string; currency?: string; items?: ({ name: string } & { [field: string]: unknown })[]; updated_at?: string } & { [field: string]: unknown };
 
@@ -3723,6 +3822,24 @@ export interface SendContactsRequest {
   timezone?: string;
   /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
   window_policy?: "provider" | "enforce";
+}
+
+/** What a send costs. */
+export interface SendCost {
+  /** If each recipient with a known price gets it, at list prices; service messages may be free. null: no price is known. */
+  estimate: Money | null;
+  /** The same, with none free. null: no price is known. */
+  at_most: Money | null;
+  /** Recipients with a known price. */
+  known: number;
+  /** Recipients without: they are in neither amount. */
+  unknown: number;
+  /** The category of the messages; null: no card prices it. */
+  category: "marketing" | "utility" | "authentication" | "authentication_international" | "service" | null;
+  /** By country, most recipients first. The amounts add up to the estimate. */
+  countries: ({ country: string | null; recipients: number; price: string | null; amount: string | null; reason: UnknownPriceReason | null })[];
+  /** The ids of the rate cards that priced them. */
+  cards: (string)[];
 }
 
 export interface SendInteractiveRequest {
@@ -4010,6 +4127,21 @@ export interface SetNumberUsernameRequest {
 export interface SetPresenceRequest {
   /** `left` ends it at once. */
   state: "viewing" | "typing" | "left";
+}
+
+export interface SetRatesRequest {
+  /** The currency of the prices, that of the business account. */
+  currency: string;
+  /** The first day, in the time zone of the business account, on which the prices hold. */
+  effective_from: string;
+  /** Where they are from: the address of a page, or the number of a contract. */
+  source?: string;
+  /** A card of its own. Either this or `adjustment`. */
+  markets?: (RateMarket)[];
+  /** A change of the operator's card. Either this or `markets`. */
+  adjustment?: RateAdjustment;
+  /** true: only show what would change. */
+  dry_run?: boolean | 1 | 0;
 }
 
 export type SharedContactCard = { name?: { formatted_name?: string } & { [field: string]: unknown }; phones?: ({ phone?: string; type?: string; wa_id?: string } & { [field: string]: unknown })[]; emails?: ({ email?: string; type?: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
@@ -4519,6 +4651,9 @@ export interface TypingIndicator {
   /** When "typing" goes away, unless a message is sent before. */
   expires_at: string;
 }
+
+/** `no_currency`: cards of several currencies, and that of the account is not known yet. `no_country`: the phone is of none. `no_card`: none of this currency on the day. `no_market`: it does not price the country. `no_price`: nor the category. `category`: no card does. */
+export type UnknownPriceReason = "no_currency" | "no_country" | "no_card" | "no_market" | "no_price" | "category";
 
 export interface UpcomingCategory {
   /** The new category. */
@@ -5921,6 +6056,11 @@ export interface Operations {
     input: { params: { company_id: number; id: number } };
     answer: { status: "success"; message: string; data: PublicProduct };
   };
+  /** @deprecated Use `rates.get`. */
+  getRate: {
+    input: { query: { phone?: string; country?: string; category: "marketing" | "utility" | "authentication" | "authentication_international" | "service"; currency?: string; at?: string } };
+    answer: { status: "success"; message: string; data: RateLookup };
+  };
   /** @deprecated Use `reports.get`. */
   getReport: {
     input: { query?: { from?: string; to?: string; timezone?: string; pipeline_id?: number; owner_id?: number; source?: "manual" | "api" | "whatsapp" | "campaign" | "shop" | "import"; compare?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -6185,6 +6325,11 @@ export interface Operations {
   listPublicProducts: {
     input: { params: { company_id: number }; query?: { search?: string; category_id?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PublicProductPage;
+  };
+  /** @deprecated Use `rates.list`. */
+  listRates: {
+    input: { query?: { at?: string; currency?: string } };
+    answer: { status: "success"; message: string; data: (RateCard)[] };
   };
   /** @deprecated Use `segments.list`. */
   listSegments: {
@@ -6480,6 +6625,11 @@ export interface Operations {
   setPresence: {
     input: { params: { id: number }; body: SetPresenceRequest };
     answer: { status: "success"; message: string; data: ConversationPresence };
+  };
+  /** @deprecated Use `rates.set`. */
+  setRates: {
+    input: { body: SetRatesRequest };
+    answer: { status: "success"; message: string; data: RateChange };
   };
   /** @deprecated Use `reference.show`. */
   showReference: {
@@ -7095,6 +7245,14 @@ export const operations = {
     list: { id: 'listProducts', method: 'GET', path: '/api/v1/shop/products', credential: 'token', isWrite: false },
     /** Update a product. */
     update: { id: 'updateProduct', method: 'PUT', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
+  },
+  rates: {
+    /** Look up the price of a message. */
+    get: { id: 'getRate', method: 'GET', path: '/api/v1/rates/lookup', credential: 'token', isWrite: false },
+    /** List the rate cards in force and coming. */
+    list: { id: 'listRates', method: 'GET', path: '/api/v1/rates', credential: 'token', isWrite: false },
+    /** Set the company's own rates. */
+    set: { id: 'setRates', method: 'PUT', path: '/api/v1/rates', credential: 'token', isWrite: true },
   },
   reference: {
     /** Get the API reference page. */

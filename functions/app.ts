@@ -15,6 +15,7 @@ import { apiReferenceContext } from './api-reference/context.ts';
 import { serviceWindowContext } from './service-window/context.ts';
 import { sessionsContext } from './sessions/context.ts';
 import { shopContext } from './shop/context.ts';
+import { spendContext } from './spend/context.ts';
 import { templatesContext } from './templates/context.ts';
 import { usageContext } from './usage/context.ts';
 import { webhooksContext } from './webhooks/context.ts';
@@ -25,6 +26,7 @@ import type { Context } from '../shared/contract/context.ts';
 const contexts: readonly Context[] = [
   accountContext,
   usageContext,
+  spendContext,
   administrationContext,
   sessionsContext,
   contactsContext,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CompanyRecord } from '../../functions/account/contract/record.ts';
 import { listCompanies } from '../../functions/account/service/companies.ts';
+import { checkRates } from '../../functions/spend/service/operator-rates.ts';
 import { asId, examples } from './argument.ts';
 import { type Inspection, inspectCompanies, inspectSameNames, inspectSharedNumbers } from './doctor/company.ts';
 import { inspectDeployment } from './doctor/deployment.ts';
@@ -19,7 +20,7 @@ export const doctor = (): Command =>
     'doctor --stack switchboard --company 1',
   ).action(async ({ company: only }: { company?: number }, command: Command) => {
     const { stack } = command.optsWithGlobals<{ stack?: string }>();
-    const checks: Inspection[] = [{ about: 'deployment', findings: await inspectDeployment(stack) }];
+    const checks: Inspection[] = [{ about: 'deployment', findings: [...(await inspectDeployment(stack)), ...(await checkRates())] }];
     const all = await listCompanies();
     const companies = all.filter(({ id }) => only === undefined || id === only);
     if (only !== undefined && companies.length === 0) throw new Failure(`There is no company ${only}.`);

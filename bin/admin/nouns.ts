@@ -9,6 +9,7 @@ import { deadLetters } from './dead-letters.ts';
 import { doctor } from './doctor.ts';
 import { erpTokens, webhookTokens } from './machine-tokens.ts';
 import { numbers } from './numbers.ts';
+import { rates } from './rates.ts';
 import { recount } from './recount.ts';
 import { restore } from './restore.ts';
 import { templates } from './templates.ts';
@@ -22,5 +23,5 @@ import { blocks, codeTemplates, whitelists } from './verification-guards.ts';
 export const nouns = (): Command[] => {
   const account = [companies(), users(), tokens(), numbers(), apps(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
   const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-  return [...account, ...verification, usage(), audit(), changes(), deadLetters(), recount(), restore(), doctor()];
+  return [...account, ...verification, usage(), rates(), audit(), changes(), deadLetters(), recount(), restore(), doctor()];
 };

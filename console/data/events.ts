@@ -17,6 +17,7 @@ const affected: Readonly<Record<string, readonly OperationName[]>> = {
   lead: ['listLeads'],
   task: ['listTasks'],
   number: ['listNumbers', 'getNumber', 'getMe', 'listAuditEntries'],
+  rate_card: ['listAuditEntries'],
   webhook_endpoint: ['listWebhooks', 'getWebhook', 'listAuditEntries'],
   user: ['listUsers', 'listAuditEntries'],
   credential: ['listTokens', 'listMachineTokens', 'listAuditEntries'],

@@ -6,10 +6,10 @@ import { recordCodeStatus } from './service/code-delivery.ts';
 export const statuses: readonly StatusOwner[] = [
   {
     prefix: codeReferencePrefix,
-    receive: async ({ companyId, reference, status }) => {
+    receive: async ({ companyId, reference, status, pricing }) => {
       const code = parseCodeReference(reference);
       if (code?.companyId !== companyId) return 'apply';
-      await recordCodeStatus(code, status);
+      await recordCodeStatus(code, { status, pricing });
       return 'done';
     },
   },

@@ -324,6 +324,27 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   },
   'listTemplateLibrary?': { search: 'delivery', language: 'en_US' },
   renderTemplate: { contact_id: 1, parammatch: { 1: 'name' }, paramvalues: { 2: 'Tuesday at 9:00' } },
+  'getRate?': { phone: '+4915123456789', category: 'marketing', currency: 'EUR' },
+  'listRates?': { currency: 'EUR' },
+  setRates: {
+    currency: 'EUR',
+    effective_from: '2026-10-01',
+    source: 'Contract 17',
+    markets: [
+      {
+        market: 'Germany',
+        countries: ['DE'],
+        marketing: '0.1131',
+        utility: [
+          { from: 0, price: '0.0456' },
+          { from: 50_001, price: '0.0433' },
+        ],
+        authentication: '0.0456',
+        authentication_international: null,
+        service: '0.0456',
+      },
+    ],
+  },
   setKeywords: { stop: ['stop', 'unsubscribe'], start: ['start'] },
   bulkUpdateConversations: { ids: [1], status: 'closed', assigned_to: 1 },
   updateConversation: { status: 'closed' },

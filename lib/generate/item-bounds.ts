@@ -10,6 +10,7 @@ import { maxMerged } from '../../functions/contacts/domain/contact.ts';
 import { maxColumns } from '../../functions/contacts/domain/imports/columns.ts';
 import { maxPendingTasks, maxStays } from '../../functions/crm/domain/lead.ts';
 import { maxPipelines } from '../../functions/crm/domain/pipeline.ts';
+import { maxCardChars } from '../../functions/spend/contract/card.ts';
 import { maxEndpoints } from '../../functions/webhooks/contract/endpoint.ts';
 import { maxPayloadBytes } from '../../functions/webhooks/domain/payload.ts';
 
@@ -154,6 +155,9 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   passkey: { publicKey: { bytes: 6_000, by: 'one key' } },
   'phone-check-quota': { '*': counters(1_000, 'this minute alone') },
   pipeline: { stages: { bytes: 50 * 600, by: '50 stages' } },
+  'rate-card': {
+    markets: { bytes: ofChars(maxCardChars), by: `${maxCardChars.toLocaleString('en')} characters` },
+  },
   'restored-copy': { restored: { bytes: 3_000, by: 'kinds of items' } },
   'search-snapshot': {
     parts: { bytes: ofIds(2_000), by: 'a part has 1,024 digests or more' },

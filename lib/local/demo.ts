@@ -11,17 +11,23 @@ import {
   listMachineCredentials,
   setSharedSecret,
 } from '../../functions/account/service/machine-tokens.ts';
-import { addNumber, listNumbers, getNumberByProviderId } from '../../functions/account/service/numbers.ts';
+import { addNumber, getNumberByProviderId, listActiveNumbers, listNumbers } from '../../functions/account/service/numbers.ts';
+import { recordNumberCheck } from '../../functions/account/service/provider-updates.ts';
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser, listUsers } from '../../functions/account/service/users.ts';
 import { createProfile, issueKey, listProfiles } from '../../functions/account/service/verification-profiles.ts';
 import { addProviderApp, getSharedApp, getSignupApp, setProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
+import { getProviderAccount } from '../../functions/templates/gateway.ts';
 import { syncAccount } from '../../functions/templates/service/sync-account.ts';
+import { operatorOwner } from '../../functions/spend/contract/stored.ts';
+import { addRateCard } from '../../functions/spend/service/rate-cards.ts';
 import { newToken } from '../../shared/access/token.ts';
 import type { Problem } from '../../shared/contract/problems.ts';
+import { now } from '../../shared/runtime/clock.ts';
 import { writeFileAtomically } from './data-folder.ts';
 import { byRole, type Demo, demoFile, signedReceivers } from './demo-file.ts';
 import { demoTemplates } from './demo-templates.ts';
+import { simulatorCards } from './rate-cards.ts';
 
 type DemoCompany = Demo['companies'][number];
 
@@ -78,6 +84,7 @@ export const seedDemo = async (options: DemoOptions): Promise<Demo> => {
   });
   for (const [index, company] of companies.entries()) await register(company, options, plan[index]?.accessToken ?? '');
   await seedApp(companies, options);
+  for (const card of simulatorCards(now())) await addRateCard(operatorOwner, card);
   const demo: Demo = {
     base_url: options.baseUrl,
     companies,
@@ -253,7 +260,10 @@ async function register({ id, messaging }: DemoCompany, options: DemoOptions, ac
     verify_token: messaging.verify_token,
   });
   await putAt(options, '/_local/provider/templates', { waba_id: messaging.waba_id, templates: demoTemplates });
-  await takeTemplates(id, options.providerUrl);
+  await atSimulator(options.providerUrl, async () => {
+    done(await syncAccount(id));
+    await takeCurrency(id);
+  });
 }
 
 async function putAt(options: DemoOptions, path: string, body: unknown): Promise<void> {
@@ -276,15 +286,24 @@ async function seedApp(companies: readonly DemoCompany[], options: DemoOptions):
   await putAt(options, '/_local/provider/apps', { app_id, app_secret, configuration_id });
 }
 
-/** The product gets them by its own sync, as it gets all templates; from the simulator, also when the product uses another provider. */
-async function takeTemplates(companyId: number, providerUrl: string): Promise<void> {
+/** The product gets the templates by its own sync, as it gets all; from the simulator, also when the product uses another provider. */
+async function atSimulator(providerUrl: string, read: () => Promise<void>): Promise<void> {
   const { PROVIDER_BASE_URL: configured } = process.env;
   process.env.PROVIDER_BASE_URL = providerUrl;
   try {
-    done(await syncAccount(companyId));
+    await read();
   } finally {
     if (configured === undefined) delete process.env.PROVIDER_BASE_URL;
     else process.env.PROVIDER_BASE_URL = configured;
+  }
+}
+
+/** The currency of the account, which the daily check would read within a day: a preview shows amounts at once. */
+async function takeCurrency(companyId: number): Promise<void> {
+  for (const number of await listActiveNumbers(companyId)) {
+    const account = await getProviderAccount(number, number.wabaId);
+    if (account.outcome !== 'done' || account.value.currency === undefined) continue;
+    await recordNumberCheck(number, now(), { currency: account.value.currency });
   }
 }
 

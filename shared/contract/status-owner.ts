@@ -15,4 +15,13 @@ export interface OwnedStatus {
   reference: string;
   /** `sent`, `delivered`, `read`, `failed`. */
   status: string;
+  /** What the provider says of the charge; undefined in most statuses. */
+  pricing: StatusPricing | undefined;
+}
+
+/** https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components#statuses-object */
+export interface StatusPricing {
+  category?: string | undefined;
+  type?: string | undefined;
+  billable?: boolean | undefined;
 }

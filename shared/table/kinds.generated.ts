@@ -70,6 +70,7 @@ export const storedKinds: readonly string[] = [
   'presence',
   'provider-app',
   'provider-holder',
+  'rate-card',
   'reachability',
   'recipient-hold',
   'restored-copy',

@@ -17,6 +17,16 @@ beforeAll(async () => {
   for (const name of ['token', 'secret', 'verify']) writeFileSync(join(files, name), `a-${name}-of-twenty-letters`);
   writeFileSync(join(files, 'contacts.csv'), 'phone,name\n+49 151 23450001,Ada\n');
   writeFileSync(join(files, 'wati.csv'), 'Name,Phone,Allow Broadcast\nBea,4915123450002,TRUE\n');
+  writeFileSync(
+    join(files, 'card.csv'),
+    'Market,Marketing,Utility,Authentication\nGermany,0.1131,0.0456,0.0456\nRest of Europe,0.05,0.01,n/a\n',
+  );
+  writeFileSync(
+    join(files, 'tiers.csv'),
+    'Market,Category,From,To,Rate\nGermany,Utility,0,50000,0.0456\nGermany,Utility,50001,MAX,0.0433\n',
+  );
+  writeFileSync(join(files, 'markets.json'), '{"Rest of Europe":["LI","MC"]}');
+  writeFileSync(join(files, 'card.json'), JSON.stringify({ currency: 'EUR', effective_from: '2026-11-01', adjustment: { percent: '5' } }));
 });
 afterAll(async () => {
   await host[Symbol.asyncDispose]();
@@ -148,6 +158,12 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
   ['whitelists delete {entry} --company {company}'],
   ['blocks list --company {company} --profile {profile}'],
   ['usage --company {company} --from 2026-11-01 --to 2026-11-30'],
+  [
+    'rates import {files}/card.csv --currency EUR --from 2026-10-01 --tiers {files}/tiers.csv --markets {files}/markets.json --source Test --force',
+  ],
+  ['rates import {files}/card.json --company {company}'],
+  ['rates list'],
+  ['rates check'],
   ['audit --company {company} --limit 5'],
   ['changes list'],
   ['changes retry'],

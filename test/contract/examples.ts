@@ -22,6 +22,7 @@ import { accountExamples } from './examples-account.ts';
 import { crmExamples } from './examples-crm.ts';
 import { webhookExamples } from './examples-webhooks.ts';
 import { campaignExamples } from './examples-campaigns.ts';
+import { spendExamples } from './examples-spend.ts';
 import { shopExamples } from './examples-shop.ts';
 import { verificationExamples } from './examples-verification.ts';
 import type { ContractFixture } from './fixture.ts';
@@ -135,6 +136,7 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
   listAuditEntries: () => ({ query: { limit: 2 } }),
   getUsage: () => ({ query: { from: '2026-11-01', to: '2026-11-21' } }),
   ...accountExamples,
+  ...spendExamples,
 
   showReference: () => ({}),
   showReferenceFile: () => ({ params: { file: 'openapi.json' } }),

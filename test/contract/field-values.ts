@@ -72,6 +72,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   'requestVerification.ip_address': 'test/verification/limits.test.ts',
   'verifyCode.ip_address': 'test/security/verification-budgets.test.ts',
   'verifyCode.code': 'test/verification/attempts.test.ts',
+  // of a user who never signed in to the chosen company
+  'createSession.accept': 'test/security/sign-in-codes.test.ts',
   // a form of sendTemplate, whose walk shows the same fields as JSON
   'sendTemplateByGet.components': 'test/messaging/outbound-templates.test.ts',
   'sendTemplateByGet.variables': 'test/messaging/outbound-templates.test.ts',
@@ -99,6 +101,12 @@ export const shownBy: Readonly<Record<string, string>> = {
   'renderTemplate.location': 'test/campaigns/render-template.test.ts',
   'renderTemplate.offer_ends_at': 'test/campaigns/render-template.test.ts',
   'renderTemplate.products': 'test/campaigns/render-template.test.ts',
+  // prices as tiers, of which the example has those of one category
+  ...Object.fromEntries(
+    ['marketing', 'authentication', 'authentication_international', 'service'].flatMap((category) =>
+      ['from', 'price'].map((part) => [`setRates.markets[]/${category}[]/${part}`, 'test/spend/prices.test.ts']),
+    ),
+  ),
 };
 
 /** Whether a path is that of a field, or lies within it. */
@@ -132,6 +140,11 @@ const aCard = (name: string): Json => ({
 
 /** What else a call has for the field to mean something: a time zone needs a time. */
 const companions: Readonly<Record<string, Json>> = {
+  'getRate.country': { phone: undefined },
+  'setRates.adjustment': {
+    markets: undefined,
+    adjustment: { from_currency: 'USD', factor: '0.93', percent: '5', fixed: { marketing: '0.002' } },
+  },
   'createMachineToken.shared_secret': { make_shared_secret: undefined },
   'sendText.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendTextByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
@@ -206,6 +219,8 @@ const leftOut = (given: Json, ...fields: readonly string[]): Json =>
 /** Values that no schema gives away. */
 const special: Readonly<Record<string, readonly unknown[]>> = {
   'createToken.networks': [['203.0.113.0/24']],
+  'getRate.phone': ['+33612345678'],
+  'getRate.country': ['FR'],
   'createMachineToken.kind': [whole(() => ({ kind: 'erp_token', make_shared_secret: true }))],
   'createMachineToken.shared_secret': ['the-secret-of-a-sender-zqmarker'],
   'addNumber.phone_number_id': ['799999999012345'],

@@ -9,7 +9,7 @@ import { allRoutes, codeOf, type ContractFixture, type NamedRoute, startFixture 
  * declared too low is noticed; then each role's own token, with the scopes it is issued with, is held against it.
  */
 const settings =
-  /^\/api\/v1\/(company|users|numbers|apps|machine-tokens|fields|webhooks|verification\/admin|shop\/(settings|connections|privacy-requests)|conversations\/keywords)(\/|$)/;
+  /^\/api\/v1\/(company|rates|users|numbers|apps|machine-tokens|fields|webhooks|verification\/admin|shop\/(settings|connections|privacy-requests)|conversations\/keywords)(\/|$)/;
 
 /** Reads that are written as a POST, because what they carry does not fit into an address. */
 const requestedByPost = /\/(preflight|check-phones|audience-preview)$/;
@@ -20,7 +20,7 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   // who may manage webhooks and verification may see them; other settings are everybody's to read
   // everybody's own
   if (/^\/api\/v1\/(tokens|sessions|passkeys)/.test(path)) return 'viewer';
-  if (/^\/api\/v1\/(webhooks|deliveries|machine-tokens|signups|verification\/admin|shop\/privacy-requests|audit)/.test(path))
+  if (/^\/api\/v1\/(webhooks|deliveries|machine-tokens|signups|verification\/admin|shop\/privacy-requests|audit|requests)/.test(path))
     return 'admin';
   if (settings.test(path) && !isRead) return 'admin';
   // what any shop posted to the receiver of tests, unread and unchecked
@@ -82,5 +82,5 @@ describe('a token as it is issued to', () => {
   });
 });
 
-/** The call's own count, at the caller's credential. */
-const isCount = (input: Record<string, unknown>): boolean => JSON.stringify(input['Key'] ?? {}).includes('"KEY#');
+/** The call's own count, at the caller's credential, and its line in the request log. */
+const isCount = (input: Record<string, unknown>): boolean => /"KEY#|#REQUESTS"/.test(JSON.stringify(input['Key'] ?? {}));

@@ -78,6 +78,7 @@ test('what lost webhooks would have said of a number, its account and its templa
     health: { can_send: 'AVAILABLE', reasons: [] },
     checked_at: expect.any(String),
   });
+  expect(only(await fixture.items(company.id, 'business-number'))).toMatchObject({ currency: 'USD' });
   expect((await fixture.items(company.id, 'template')).map(({ name, status }) => [name, status])).toEqual([['sale', 'PAUSED']]);
   await atProvider(company, { health: payment });
   await comesDue(company);

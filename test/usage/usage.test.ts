@@ -175,6 +175,19 @@ describe('the count of a day', () => {
     }
   });
 
+  test.each([
+    ['authentication-international', 'authentication_international'],
+    ['marketing_lite', 'marketing_lite'],
+    ['REFERRAL_CONVERSION', 'referral_conversion'],
+    ['authentication', 'authentication'],
+    ['utility', 'utility'],
+    ['marketing', 'marketing'],
+    ['service', 'service'],
+  ])('a message that the provider prices as %s is counted as %s', (category, counted) => {
+    const cells = usedByMessage(message({ pricing: { category, billable: true } }))?.cells ?? {};
+    expect(messageFiguresOf(cells)).toEqual([{ category: counted, status: 'delivered', billable: true, count: 1 }]);
+  });
+
   test('a category that the provider names tomorrow is other; a message on its way is not counted', () => {
     const cells = usedByMessage(message({ pricing: { category: 'of_tomorrow', billable: false } }))?.cells ?? {};
     expect(messageFiguresOf(cells)).toEqual([{ category: 'other', status: 'delivered', billable: false, count: 1 }]);

@@ -299,8 +299,9 @@ describe('sending', () => {
     await requestCode(caller, phone);
     await fixture.testApp.drain();
     const last = String(fixture.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
+    const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication-international' };
     const report = async (reference: string, status: string) => {
-      const post = statusPost(caller.company, { id: `wamid.${status}.${reference}`, status, biz_opaque_callback_data: reference });
+      const post = statusPost(caller.company, { id: `wamid.${status}.${reference}`, status, biz_opaque_callback_data: reference, pricing });
       await fixture.testApp.call(post);
       await fixture.testApp.drain();
     };
@@ -309,7 +310,11 @@ describe('sending', () => {
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
     await report(last, 'failed');
     expect(await statusOf(caller, id)).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
-    expect((await fixture.testApp.dump()).filter((item) => item['kind'] === 'parked-status')).toEqual([]);
+    const items = await fixture.testApp.dump();
+    expect(items.find((item) => item['id'] === id)).toMatchObject({
+      pricing: { category: 'authentication_international', type: 'regular' },
+    });
+    expect(items.filter((item) => item['kind'] === 'parked-status')).toEqual([]);
     const [other] = [await fixture.newCaller()];
     await report(last, 'failed');
     const foreign = await requestCode(other, phone);

@@ -70,6 +70,7 @@ const frozen = {
     'ShopFollowupsLiveB75579FF',
     'ShopOrdersLive33205A82',
     'ShopWebhookLive4224E6FB',
+    'SpendHttpLiveA86789A8',
     'TemplatesHttpLiveEAB726A8',
     'TemplatesSyncsLive3583EE03',
     'VerificationAdminHttpLiveD82E0E93',

@@ -2196,6 +2196,51 @@ final class Products
     }
 }
 
+/**
+ * @phpstan-import-type RateCard from Types
+ * @phpstan-import-type RateChange from Types
+ * @phpstan-import-type RateLookup from Types
+ * @phpstan-import-type SetRatesRequest from Types
+ */
+final class Rates
+{
+    public function __construct(private readonly Http $http)
+    {
+    }
+
+    /**
+     * Look up the price of a message.
+     *
+     * @param 'marketing'|'utility'|'authentication'|'authentication_international'|'service' $category
+     * @return array{status: 'success', message: string, data: RateLookup}
+     */
+    public function get(string $category, ?string $phone = null, ?string $country = null, ?string $currency = null, ?string $at = null): array
+    {
+        return $this->http->call('GET', '/api/v1/rates/lookup', 'token', query: ['phone' => $phone, 'country' => $country, 'category' => $category, 'currency' => $currency, 'at' => $at]);
+    }
+
+    /**
+     * List the rate cards in force and coming.
+     *
+     * @return array{status: 'success', message: string, data: list<RateCard>}
+     */
+    public function list(?string $at = null, ?string $currency = null): array
+    {
+        return $this->http->call('GET', '/api/v1/rates', 'token', query: ['at' => $at, 'currency' => $currency]);
+    }
+
+    /**
+     * Set the company's own rates.
+     *
+     * @param SetRatesRequest $body
+     * @return array{status: 'success', message: string, data: RateChange}
+     */
+    public function set(array $body, ?string $idempotencyKey = null): array
+    {
+        return $this->http->call('PUT', '/api/v1/rates', 'token', body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
+    }
+}
+
 final class Reference
 {
     public function __construct(private readonly Http $http)
@@ -3416,6 +3461,7 @@ abstract class AllOperations
     public readonly Preferences $preferences;
     public readonly PrivacyRequests $privacyRequests;
     public readonly Products $products;
+    public readonly Rates $rates;
     public readonly Reference $reference;
     public readonly Reports $reports;
     public readonly Requests $requests;
@@ -3472,6 +3518,7 @@ abstract class AllOperations
         $this->preferences = new Preferences($http);
         $this->privacyRequests = new PrivacyRequests($http);
         $this->products = new Products($http);
+        $this->rates = new Rates($http);
         $this->reference = new Reference($http);
         $this->reports = new Reports($http);
         $this->requests = new Requests($http);

@@ -95,9 +95,10 @@ const Events = (): JSX.Element => {
 };
 export default Events;
 
-const families = 'message conversation contact lead task campaign template number order cart user credential company webhook_endpoint'
-  .split(' ')
-  .map((each) => `${each}.*`);
+const families =
+  'message conversation contact lead task campaign template number order cart user credential company webhook_endpoint rate_card'
+    .split(' ')
+    .map((each) => `${each}.*`);
 
 const Filters = ({
   types,

@@ -24,6 +24,7 @@ const nouns = (text: Text): Readonly<Record<string, string>> => ({
   passkey: text.auditPasskey,
   verification_profile: text.auditProfile,
   webhook_endpoint: text.auditWebhook,
+  rate_card: text.auditRates,
   contact: text.auditContact,
   credential: text.auditCredential,
   token: text.auditToken,

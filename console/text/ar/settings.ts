@@ -233,6 +233,7 @@ export const ar: Translated<typeof en> = {
   auditPasskey: 'مفتاح مرور',
   auditProfile: 'ملف تعريف التحقق',
   auditWebhook: 'خطاف ويب',
+  auditRates: 'الأسعار',
   auditContact: 'جهة اتصال',
   auditBlocked: '– تم الحظر',
   auditUnblocked: '– تم إلغاء الحظر',

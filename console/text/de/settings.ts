@@ -237,6 +237,7 @@ export const de: Translated<typeof en> = {
   auditPasskey: 'Passkey',
   auditProfile: 'Prüfprofil',
   auditWebhook: 'Webhook',
+  auditRates: 'Preise',
   auditContact: 'Kontakt',
   auditBlocked: 'blockiert',
   auditUnblocked: 'nicht mehr blockiert',

@@ -240,6 +240,7 @@ export const en = {
   auditPasskey: 'Passkey',
   auditProfile: 'Verification profile',
   auditWebhook: 'Webhook',
+  auditRates: 'Rates',
   auditContact: 'Contact',
   auditBlocked: 'blocked',
   auditUnblocked: 'unblocked',

@@ -14,6 +14,7 @@ export const auditedKinds = {
   'company-app': 'app',
   'verification-profile': 'verification_profile',
   'webhook-subscriptions': 'webhook_endpoint',
+  'rate-card': 'rate_card',
 } as const;
 /** What an entry may be about: a contact, by the changes of its block alone. */
 export const auditTargets = [...Object.values(auditedKinds), 'contact'] as const;
@@ -111,7 +112,7 @@ export const auditRoutes = {
     path: '/api/v1/audit',
     summary: 'List audit entries',
     description:
-      'Lists changes of credentials, users, roles, business numbers, verification profiles, webhook endpoints and the company itself, and contacts that were blocked or unblocked, newest first: who changed what, and when. Entries appear within seconds, and are never changed or deleted.',
+      'Lists changes of credentials, users, roles, business numbers, verification profiles, webhook endpoints, own rates and the company itself, and contacts that were blocked or unblocked, newest first: who changed what, and when. Entries appear within seconds, and are never changed or deleted.',
     caller: { kind: 'token', scope: 'audit:read', role: 'admin' },
     query: z.object({
       limit: wholeNumber(1, 100).default(50).meta({ description: 'Entries per page.' }),

@@ -20,6 +20,8 @@ export const numberState = z.object({
   accountReview: z.string().optional(),
   /** What became of the display name that was requested last: APPROVED, DECLINED ... */
   nameStatus: z.string().optional(),
+  /** ISO 4217: in which the provider charges the business account. */
+  currency: z.string().optional(),
   /** Epoch milliseconds; without an end the provider gave none. */
   restrictions: z.array(z.object({ type: z.string(), until: z.int().optional() })).optional(),
   /** As of the last daily check, epoch milliseconds. */

@@ -44,6 +44,14 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
   'company-app': { name: 'name', status: 'status' },
   'verification-profile': { name: 'name', status: 'status', isDefault: 'is_default', trustFrom: 'trust_from' },
   'webhook-subscriptions': { events: 'events', status: 'status', profileId: 'profile_id' },
+  'rate-card': {
+    currency: 'currency',
+    effectiveFrom: 'effective_from',
+    rev: 'revision',
+    source: 'source',
+    sha256: 'sha256',
+    adjustment: 'adjustment',
+  },
 };
 
 /** Attributes whose value is secret, may contain a secret, or is personal data: that they changed is shown, not what they are. */
@@ -63,6 +71,8 @@ export const auditDrafts = (entity: AuditedEntity, before: AuditedImage | undefi
   if (!after && (image['credentialKind'] === 'session' || entity === 'passkey' || entity === 'company-app')) return [];
   const by = actorOf(image);
   const companyId = Number(image['companyId']);
+  // a card of the operator is of no company: the card itself says who imported it, and it is never changed
+  if (companyId === 0) return [];
   const targetKind = auditedKinds[entity];
   const parts =
     entity === 'webhook-subscriptions' ? endpointParts(before, after) : [{ id: idOf(entity, image), before, after, changes: {} }];

@@ -52,6 +52,8 @@ export interface BusinessNumber {
   /** As of the daily check, epoch milliseconds; undefined before the first one. */
   health: NumberState['health'];
   checkedAt: number | undefined;
+  /** In which the provider charges the business account; undefined before the first daily check. */
+  currency: string | undefined;
   createdAt: number;
   accessToken: () => Promise<string>;
   /** Undefined: not set, webhooks are accepted by their token alone (A50). */
@@ -272,6 +274,7 @@ function toBusinessNumber(number: NumberItem): BusinessNumber {
     restrictions: number.restrictions,
     health: number.health,
     checkedAt: number.checkedAt,
+    currency: number.currency,
     createdAt: number.createdAt,
     accessToken: () => unseal(sealedAccessToken, sealContextOf(companyId, id, 'access-token')),
     appSecret: async () =>

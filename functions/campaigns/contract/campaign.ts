@@ -15,6 +15,7 @@ import {
   pauseReasons,
   templateProducts,
 } from './stored.ts';
+import { sendCost } from '../../spend/contract/cost.ts';
 
 // ---- what is given -----------------------------------------------------------------------------------------------------------------
 
@@ -271,6 +272,7 @@ export const audiencePreview = z
         }),
       )
       .meta({ description: 'The first contacts that would get it, at most 20.' }),
+    cost: sendCost.nullable().meta({ description: 'What the counted part of the campaign costs now; null without `template_id`.' }),
     warnings: z
       .array(
         z

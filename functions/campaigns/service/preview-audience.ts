@@ -1,4 +1,4 @@
-import { loadUpload } from '../../media/service/uploads.ts';
+import { loadUpload, type UploadedMedia } from '../../media/service/uploads.ts';
 import * as z from 'zod';
 import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { mapOk } from '../../../shared/http/reply.ts';
@@ -11,7 +11,10 @@ import { type BusinessNumber, getActiveNumber } from '../../account/service/numb
 import { audiencePage, audienceTop, getLiveContacts, listAudience } from '../../contacts/service/audience.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
+import { RecipientCount } from '../../spend/service/recipient-count.ts';
+import { estimateSend } from '../../spend/service/estimates.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
+import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { audiencePreview, PreviewInput } from '../contract/campaign.ts';
 import { exclusionReasons } from '../contract/stored.ts';
 import { numberWarnings } from '../domain/number-warnings.ts';
@@ -67,15 +70,7 @@ async function countAudience(
   if ('errors' in offerEnd) return validationProblem(offerEnd.errors);
   const hasParameters = input.paramvalues !== undefined || input.parammatch !== undefined;
   const needs = template && hasParameters ? templateParameters(template) : undefined;
-  const asGiven = {
-    values: input.paramvalues ?? {},
-    match: input.parammatch ?? {},
-    mediaUrl: input.media_url,
-    media: file?.media,
-    location: input.location,
-    offerEndsAt: offerEnd.value,
-    products: input.products,
-  };
+  const asGiven = partsOf(input, file?.media, offerEnd.value);
   const misfits = template ? misfitErrors(template, asGiven) : {};
   if (Object.keys(misfits).length > 0) return validationProblem(misfits);
   const given = { ...anyParts, ...defined(asGiven) };
@@ -84,10 +79,12 @@ async function countAudience(
   const first: number[] = [];
   let eligible = 0;
   let total = 0;
+  const counted = new RecipientCount();
   const excluded = Object.fromEntries(exclusionReasons.map((reason) => [reason, 0])) as Record<(typeof exclusionReasons)[number], number>;
   const add = (contacts: readonly unknown[], chosen: RecipientSelection): void => {
     total += contacts.length;
     eligible += chosen.contacts.length;
+    if (template) for (const contact of chosen.contacts) counted.add(contact);
     first.push(...chosen.contacts.slice(0, maxShown - first.length).map(({ id }) => id));
     for (const [reason, count] of chosen.excluded) excluded[reason] += count;
   };
@@ -112,12 +109,16 @@ async function countAudience(
   }
   const unknown = first.filter((id) => !known.has(id));
   if (unknown.length > 0) learn((await getLiveContacts(companyId, unknown)).values());
+  const cost =
+    template &&
+    (await estimateSend(companyId, { items: counted.items(), category: categoryAt(template, now()), currency: number?.currency }));
   const preview = {
     audience_type: audience.of,
     eligible_contacts: eligible,
     total,
     excluded,
     eta_seconds: etaSeconds(eligible, number?.ratePerSecond ?? 1, pace),
+    cost: cost ?? null,
     warnings: numberWarnings(number, now()),
     recipients: first.flatMap((id) => {
       const contact = known.get(id);
@@ -126,6 +127,23 @@ async function countAudience(
   };
   return { preview, next: below === undefined ? undefined : { below } };
 }
+
+/** What is given for the parts of the template, as the checks of a campaign take it. */
+const partsOf = (input: Omit<PreviewInput, 'cursor'>, media: UploadedMedia['media'] | undefined, offerEndsAt: number | undefined) => ({
+  values: input.paramvalues ?? {},
+  match: input.parammatch ?? {},
+  mediaUrl: input.media_url,
+  media,
+  location: input.location,
+  offerEndsAt,
+  products: input.products,
+});
+
+/** The category in which the provider charges a template at a time: an announced change holds from its time on. */
+const categoryAt = (
+  { category, upcomingCategory: upcoming }: Pick<StoredTemplate, 'category' | 'upcomingCategory'>,
+  atMs: number,
+): string => (upcoming && upcoming.at !== undefined && upcoming.at <= atMs ? upcoming.category : category);
 
 /** Recipients that a preview shows. */
 const maxShown = 20;

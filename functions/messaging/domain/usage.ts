@@ -23,6 +23,7 @@ const outcomeOf = ({ status, ambiguous }: StoredMessage): UsageStatus | undefine
 /** Words of the provider are bounded: a row must not grow with what it posts. */
 const categoryOf = ({ pricing, template, campaign }: StoredMessage): UsageCategory => {
   if (pricing?.category === undefined) return template || campaign ? 'unknown' : 'service';
-  const given = pricing.category.toLowerCase();
+  // the provider writes one of them with a hyphen: authentication-international
+  const given = pricing.category.toLowerCase().replaceAll('-', '_');
   return usageCategories.find((category) => category === given) ?? 'other';
 };

@@ -81,9 +81,12 @@ function applyEvidence(message: StoredMessage, evidence: StatusEvidence): Promis
 }
 
 /** The context that owns a send handles its statuses first: see statuses.ts of campaigns and verification. */
-const passToOwner = async (companyId: number, { biz_opaque_callback_data: reference, status }: StatusUpdate): Promise<'done' | 'apply'> => {
+const passToOwner = async (
+  companyId: number,
+  { biz_opaque_callback_data: reference, status, pricing }: StatusUpdate,
+): Promise<'done' | 'apply'> => {
   const owner = statuses.find(({ prefix }) => reference?.startsWith(`${prefix}:`));
-  return owner && reference !== undefined ? owner.receive({ companyId, reference, status }) : 'apply';
+  return owner && reference !== undefined ? owner.receive({ companyId, reference, status, pricing }) : 'apply';
 };
 
 /** The message by our reference; for statuses without one, by wamid in the recipient's conversation. */

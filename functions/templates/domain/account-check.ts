@@ -7,7 +7,15 @@ const health = healthStatus.optional().catch(undefined);
 const stateText = z.string().max(100).optional().catch(undefined);
 
 /** What a read of a business account says of it. */
-export const providerAccount = z.looseObject({ account_review_status: stateText, health_status: health });
+export const providerAccount = z.looseObject({
+  account_review_status: stateText,
+  health_status: health,
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional()
+    .catch(undefined),
+});
 export type ProviderAccount = z.output<typeof providerAccount>;
 
 /** What a read of a number says of it, and of what stands in the way of its messages. */
@@ -52,6 +60,7 @@ export const observedState = (
     ...(name === undefined || name === 'NONE' ? {} : { nameStatus: name }),
     ...(review === undefined ? {} : { accountReview: review }),
     ...(health === undefined ? {} : { health }),
+    ...(account?.currency === undefined ? {} : { currency: account.currency }),
     ...(isOpen && seen.accountState !== undefined && seen.accountState !== 'ACTIVE' ? { accountState: 'ACTIVE' } : {}),
     ...(isOpen && withEnd.length < restrictions.length ? { restrictions: withEnd } : {}),
   };

@@ -130,6 +130,8 @@ export const storedRequest = z.object({
   codeLength: z.int().optional(),
   /** Attempts that were reserved, set when the request is finished. */
   attempts: z.int().optional(),
+  /** How the provider priced the message of a code that failed. */
+  pricing: z.object({ category: z.string().optional(), type: z.string().optional() }).optional(),
   /** How the request was verified. */
   via: z.enum(['code', 'link', 'message']).optional(),
   /** Of a link: it was opened from the address and browser that requested it. */

@@ -18,14 +18,15 @@ export const finishRequest = async (
   request: FinishableRequest & RequestBudgetId,
   result: RequestResult,
   readBudget?: RequestBudget,
-  condition: FinishCondition = {},
+  { pricing, ...condition }: FinishCondition & Pick<Partial<StoredRequest>, 'pricing'> = {},
 ): Promise<Written<StoredRequest>> => {
   const { companyId, id } = request;
+  const priced = pricing === undefined ? {} : { pricing };
   let budget = readBudget ?? (await getRequestBudget(requestBudgetIdOf(request), { consistent: true }));
   const attempt = async (): Promise<Written<StoredRequest> | typeof conflict> => {
     const endedAt = now();
     if (!budget || !request.isDecidedByBudget)
-      return updateRequestToFinished(companyId, id, { ...result, endedAt, attempts: attemptsAt(id, budget) }, condition);
+      return updateRequestToFinished(companyId, id, { ...result, ...priced, endedAt, attempts: attemptsAt(id, budget) }, condition);
     const before = resultIn(id, budget);
     if (before) {
       // the call that ended it may have died before it wrote the row
@@ -38,7 +39,7 @@ export const finishRequest = async (
       if (condition.sends === undefined || current?.sends !== condition.sends) return { done: false, current };
     }
     const ended = await updateRequestResult(budget, id, resultFields(id, result, endedAt));
-    if (ended.done) return updateRequestToFinished(companyId, id, { ...result, endedAt, attempts: attemptsAt(id, ended.item) });
+    if (ended.done) return updateRequestToFinished(companyId, id, { ...result, ...priced, endedAt, attempts: attemptsAt(id, ended.item) });
     budget = await getRequestBudget(requestBudgetIdOf(request), { consistent: true });
     return conflict;
   };

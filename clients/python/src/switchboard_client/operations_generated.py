@@ -740,6 +740,20 @@ class Products(Resource):
         return self._call("PUT", "/api/v1/shop/products/{}", "token", path=(id,), body=body, idempotency_key=idempotency_key or new_key())
 
 
+class Rates(Resource):
+    def get(self, *, phone: str | None = None, country: str | None = None, category: Literal["marketing", "utility", "authentication", "authentication_international", "service"], currency: str | None = None, at: str | None = None) -> types.GetRateAnswer:
+        """Look up the price of a message."""
+        return self._call("GET", "/api/v1/rates/lookup", "token", query={"phone": phone, "country": country, "category": category, "currency": currency, "at": at})
+
+    def list(self, *, at: str | None = None, currency: str | None = None) -> types.ListRatesAnswer:
+        """List the rate cards in force and coming."""
+        return self._call("GET", "/api/v1/rates", "token", query={"at": at, "currency": currency})
+
+    def set(self, body: types.SetRatesRequest, *, idempotency_key: str | None = None) -> types.SetRatesAnswer:
+        """Set the company's own rates."""
+        return self._call("PUT", "/api/v1/rates", "token", body=body, idempotency_key=idempotency_key or new_key())
+
+
 class Reference(Resource):
     def show(self) -> str:
         """Get the API reference page."""
@@ -1169,6 +1183,7 @@ class Resources:
         self.preferences = Preferences(call)
         self.privacy_requests = PrivacyRequests(call)
         self.products = Products(call)
+        self.rates = Rates(call)
         self.reference = Reference(call)
         self.reports = Reports(call)
         self.requests = Requests(call)

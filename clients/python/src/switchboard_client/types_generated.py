@@ -131,6 +131,8 @@ class AudiencePreview(TypedDict):
     """How long sending takes, in seconds, by the pace of earlier campaigns of the number."""
     recipients: List[AudiencePreviewRecipientsItem]
     """The first contacts that would get it, at most 20."""
+    cost: SendCost | None
+    """What the counted part of the campaign costs now; null without `template_id`."""
     warnings: List[CampaignWarning]
     """What would hold up a campaign that starts now, as known from webhooks and the last daily check of the number."""
     is_partial: bool
@@ -208,7 +210,7 @@ AuditEntryChangesValue = TypedDict("AuditEntryChangesValue", {"from": "str | flo
 
 class AuditEntryTarget(TypedDict):
     """The changed record."""
-    kind: Literal["company", "user", "credential", "passkey", "number", "app", "verification_profile", "webhook_endpoint", "contact"]
+    kind: Literal["company", "user", "credential", "passkey", "number", "app", "verification_profile", "webhook_endpoint", "rate_card", "contact"]
     """What was changed."""
     id: str
     """The id of what was changed."""
@@ -2939,6 +2941,11 @@ class GetPublicProductAnswer(TypedDict):
     message: str
     data: PublicProduct
 
+class GetRateAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: RateLookup
+
 class GetReportAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -3579,6 +3586,11 @@ class ListPrivacyRequestsAnswer(TypedDict):
     message: str
     data: List[PrivacyRequest]
 
+class ListRatesAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: List[RateCard]
+
 class ListSection(TypedDict):
     title: NotRequired[str | None]
     """The title of the section, up to 24 characters; required with several sections."""
@@ -3725,7 +3737,7 @@ class LocationRequest(TypedDict):
 class LoggedAccountChanged(TypedDict):
     """A setting, user, credential, number or endpoint was created, changed or deleted."""
     id: EventPlace
-    type: Literal["company.created", "company.updated", "company.deleted", "user.created", "user.updated", "user.deleted", "credential.created", "credential.updated", "credential.deleted", "passkey.created", "passkey.updated", "passkey.deleted", "number.created", "number.deleted", "app.created", "app.updated", "app.deleted", "verification_profile.created", "verification_profile.updated", "verification_profile.deleted", "webhook_endpoint.created", "webhook_endpoint.updated", "webhook_endpoint.deleted"]
+    type: Literal["company.created", "company.updated", "company.deleted", "user.created", "user.updated", "user.deleted", "credential.created", "credential.updated", "credential.deleted", "passkey.created", "passkey.updated", "passkey.deleted", "number.created", "number.deleted", "app.created", "app.updated", "app.deleted", "verification_profile.created", "verification_profile.updated", "verification_profile.deleted", "webhook_endpoint.created", "webhook_endpoint.updated", "webhook_endpoint.deleted", "rate_card.created", "rate_card.updated", "rate_card.deleted"]
     """What happened."""
     subject: EventSubject
     data: LoggedAccountChangedData
@@ -4647,6 +4659,13 @@ class MessageUsage(TypedDict):
     """Whether the provider charges for it; null: it did not say."""
     count: int
     """How many messages."""
+
+class Money(TypedDict):
+    """An amount. Amounts of two currencies are never added."""
+    amount: str
+    """Decimal text without zeros at its end, to a millionth of the unit."""
+    currency: str
+    """ISO 4217 code."""
 
 class MoveLeadAnswer(TypedDict):
     status: Literal["success"]
@@ -5576,6 +5595,117 @@ class PublicProductPage(TypedDict):
     message: str
     """What the list holds, for people."""
 
+class RateAdjustment(TypedDict):
+    """The company's prices as a change of the operator's card of the day."""
+    from_currency: NotRequired[str]
+    """The currency of the operator's card; by default that of the adjustment."""
+    factor: NotRequired[str]
+    """Units of the currency for one unit of `from_currency`; needed where they differ."""
+    percent: NotRequired[str]
+    """What is added, in percent; negative for a discount."""
+    fixed: NotRequired[RateAdjustmentFixed]
+    """What is added to the price of each message, by category, after factor and percent."""
+
+class RateAdjustmentFixed(TypedDict):
+    """What is added to the price of each message, by category, after factor and percent."""
+    marketing: NotRequired[str]
+    """For marketing."""
+    utility: NotRequired[str]
+    """For utility."""
+    authentication: NotRequired[str]
+    """For authentication."""
+    authentication_international: NotRequired[str]
+    """For authentication_international."""
+    service: NotRequired[str]
+    """For service."""
+
+class RateCard(TypedDict):
+    """Prices of messages in one currency from a day on."""
+    id: str
+    """First day, currency and revision."""
+    owner: Literal["company", "operator"]
+    """Whose card: of the company alone, or of the operator for all companies."""
+    currency: str
+    """The currency of the prices."""
+    effective_from: str
+    """The first day on which the prices hold."""
+    revision: int
+    """Counts the cards of this day: the latest holds."""
+    state: Literal["in_force", "coming"]
+    """Whether it holds on the day that was requested, or later."""
+    age_days: int
+    """Days since its first day; negative: days until it. Prices change each quarter."""
+    source: str | None
+    """Where the prices are from; null: not named."""
+    imported_by: str
+    """Who imported it: `user:id`, `operator:name` for the company, or `operator` for all."""
+    imported_at: str
+    """When it was imported."""
+    markets_count: int
+    """How many markets it prices; of an adjustment 0."""
+    markets: List[RateMarket] | None
+    """Its prices, where `currency` was sent; null otherwise, and of an adjustment."""
+    adjustment: RateAdjustment | None
+    """How it changes the operator's card; null for a card of its own."""
+
+class RateChange(TypedDict):
+    """A card and what it changes."""
+    stored: bool
+    """false after a `dry_run`, and when the card of that day has these prices already."""
+    card: RateCard
+    changes: List[RateChangeChangesItem]
+    """Prices that differ, of the first country of each market."""
+
+class RateChangeChangesItem(TypedDict):
+    market: str
+    """The market."""
+    category: Literal["marketing", "utility", "authentication", "authentication_international", "service"]
+    """The category."""
+    before: str | None
+    """The list price on that day without it; null: unknown."""
+    after: str | None
+    """The list price on that day with it; null: unknown."""
+
+class RateLookup(TypedDict):
+    """What a message costs, or why that is unknown."""
+    at: str
+    """The day of the price."""
+    country: str | None
+    """The country of the recipient; null: the phone is of none."""
+    category: Literal["marketing", "utility", "authentication", "authentication_international", "service"]
+    """The category of the message."""
+    price: Money | None
+    """Of one message, the list price where there are tiers; null: unknown, never 0."""
+    reason: UnknownPriceReason | None
+    """Why the price is unknown; null otherwise."""
+    market: str | None
+    """The market that prices the country; null while the price is unknown."""
+    tiers: List[RateLookupTiersItem] | None
+    """The prices by monthly volume; null where there is one for all."""
+    card: str | None
+    """The id of the card; null while the price is unknown."""
+    owner: Literal["company", "operator"] | None
+    """Whose card: of the company or of the operator; null while the price is unknown."""
+
+RateLookupTiersItem = TypedDict("RateLookupTiersItem", {"from": "int", "price": "str"})
+
+class RateMarket(TypedDict):
+    """The prices of one market: one for each category of messages."""
+    market: str
+    """The name of the market, as the provider prints it."""
+    countries: List[str]
+    """The countries of the recipients; an empty list: those of no other market."""
+    marketing: RatePrice
+    utility: RatePrice
+    authentication: RatePrice
+    authentication_international: RatePrice
+    service: RatePrice
+
+# Decimal text; a list of tiers, each for its own messages; or null: none is published.
+RatePrice = Union[str, List["RatePriceValueItem"], None]
+
+RatePriceValueItem = TypedDict("RatePriceValueItem", {"from": "int", "price": "str"})
+
 class ReadConversationAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -5964,6 +6094,35 @@ class SendContactsRequest(TypedDict):
     window_policy: NotRequired[Literal["provider", "enforce"]]
     """What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default."""
 
+class SendCost(TypedDict):
+    """What a send costs."""
+    estimate: Money | None
+    """If each recipient with a known price gets it, at list prices; service messages may be free. null: no price is known."""
+    at_most: Money | None
+    """The same, with none free. null: no price is known."""
+    known: int
+    """Recipients with a known price."""
+    unknown: int
+    """Recipients without: they are in neither amount."""
+    category: Literal["marketing", "utility", "authentication", "authentication_international", "service"] | None
+    """The category of the messages; null: no card prices it."""
+    countries: List[SendCostCountriesItem]
+    """By country, most recipients first. The amounts add up to the estimate."""
+    cards: List[str]
+    """The ids of the rate cards that priced them."""
+
+class SendCostCountriesItem(TypedDict):
+    country: str | None
+    """The country of the recipients; null: of no known country."""
+    recipients: int
+    """How many."""
+    price: str | None
+    """Of one message; null: unknown."""
+    amount: str | None
+    """Of all of them; null: unknown."""
+    reason: UnknownPriceReason | None
+    """Why the price is unknown; null otherwise."""
+
 class SendInteractiveAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -6332,6 +6491,25 @@ class SetPresenceAnswer(TypedDict):
 class SetPresenceRequest(TypedDict):
     state: Literal["viewing", "typing", "left"]
     """`left` ends it at once."""
+
+class SetRatesAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: RateChange
+
+class SetRatesRequest(TypedDict):
+    currency: str
+    """The currency of the prices, that of the business account."""
+    effective_from: str
+    """The first day, in the time zone of the business account, on which the prices hold."""
+    source: NotRequired[str]
+    """Where they are from: the address of a page, or the number of a contract."""
+    markets: NotRequired[Sequence[RateMarket]]
+    """A card of its own. Either this or `adjustment`."""
+    adjustment: NotRequired[RateAdjustment]
+    """A change of the operator's card. Either this or `markets`."""
+    dry_run: NotRequired[bool | Literal[1] | Literal[0]]
+    """true: only show what would change."""
 
 class SharedContactCard(TypedDict):
     name: NotRequired[SharedContactCardName]
@@ -7094,6 +7272,9 @@ class UnblockContactAnswer(TypedDict):
     status: Literal["success"]
     message: str
     data: Contact
+
+# `no_currency`: cards of several currencies, and that of the account is not known yet. `no_country`: the phone is of none. `no_card`: none of this currency on the day. `no_market`: it does not price the country. `no_price`: nor the category. `category`: no card does.
+UnknownPriceReason = Literal["no_currency", "no_country", "no_card", "no_market", "no_price", "category"]
 
 class UnpauseTemplateAnswer(TypedDict):
     status: Literal["success"]

@@ -1,0 +1,21 @@
+import { context } from '../../shared/contract/context.ts';
+import { usesTable } from '../../shared/contract/resource.ts';
+import { rateRoutes } from './contract/rates.ts';
+
+/**
+ * Spend: what messages cost. Prices are rate cards, dated data that the operator imports (bin/admin/rates.ts) or that a company sets for its own
+ * contract; none is in the code. What has no price is `unknown`, never 0. See docs/decisions/spend.md.
+ */
+export const spendContext = context({
+  name: 'spend',
+  purpose: 'What messages cost: rate cards, look-up of prices, estimates',
+  functions: [
+    {
+      name: 'spend-http',
+      entry: 'functions/spend/http.ts',
+      trigger: 'http',
+      routes: rateRoutes,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem')],
+    },
+  ],
+});

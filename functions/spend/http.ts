@@ -1,0 +1,10 @@
+import { mapOk, ok, withMessage } from '../../shared/http/reply.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { rateRoutes } from './contract/rates.ts';
+import { getRate, listRates, setRates } from './service/rates.ts';
+
+export const handler = serve(rateRoutes, {
+  listRates: async ({ caller, query }) => ok(await listRates(caller.companyId, query), 'The rate cards in force and coming.'),
+  getRate: async ({ caller, query }) => mapOk(await getRate(caller.companyId, query), withMessage('The price of a message.')),
+  setRates: async ({ caller, body }) => mapOk(await setRates(caller.companyId, body), withMessage('The rates of the company.')),
+});

@@ -1,0 +1,14 @@
+import { operatorOwner } from '../contract/stored.ts';
+import { getNextRateCard } from '../store/rate-card.ts';
+
+/** The currencies that a company's messages may be priced in: of its own cards, where it has any, else of the operator's. One read each, 1 RRU or more. */
+export const listRateCurrencies = async (companyId: number): Promise<string[]> => {
+  const own = await listCurrenciesOf(companyId);
+  return own.length > 0 ? own : listCurrenciesOf(operatorOwner);
+};
+
+/** The currencies that an owner has cards of. */
+export const listCurrenciesOf = async (owner: number, after = ''): Promise<string[]> => {
+  const card = await getNextRateCard(owner, after);
+  return card ? [card.currency, ...(await listCurrenciesOf(owner, card.currency))] : [];
+};

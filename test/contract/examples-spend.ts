@@ -1,0 +1,51 @@
+import { setRates } from '../../functions/spend/service/rates.ts';
+import type { CardInput } from '../../functions/spend/contract/card.ts';
+import { unwrap } from '../support/company.ts';
+import type { Example } from './examples.ts';
+import type { ContractFixture } from './fixture.ts';
+
+let cards = 0;
+
+/** Other prices each time: a card with the same prices is not stored again. */
+const newCard = (): CardInput => ({
+  currency: 'EUR',
+  effective_from: '2026-10-01',
+  source: `Contract ${++cards}`,
+  markets: [
+    {
+      market: 'Germany',
+      countries: ['DE'],
+      marketing: `0.11${String(cards % 100).padStart(2, '0')}`,
+      utility: [
+        { from: 0, price: '0.0456' },
+        { from: 50_001, price: '0.0433' },
+      ],
+      authentication: '0.0456',
+      authentication_international: null,
+      service: '0.0456',
+    },
+    {
+      market: 'Other',
+      countries: [],
+      marketing: '0.05',
+      utility: '0.0064',
+      authentication: '0.0064',
+      authentication_international: null,
+      service: `0.00${String(cards).padStart(4, '0')}`,
+    },
+  ],
+});
+
+const withCard = async ({ company }: ContractFixture): Promise<void> => void unwrap(await setRates(company.id, newCard()));
+
+export const spendExamples: Readonly<Record<string, (fixture: ContractFixture) => Promise<Example>>> = {
+  listRates: async (fixture) => {
+    await withCard(fixture);
+    return { query: { currency: 'EUR', at: '2026-11-21' } };
+  },
+  getRate: async (fixture) => {
+    await withCard(fixture);
+    return { query: { phone: '+4915123456789', category: 'utility', currency: 'EUR', at: '2026-11-21' } };
+  },
+  setRates: () => Promise.resolve({ body: { ...newCard() } }),
+};
