@@ -1,5 +1,5 @@
 /** JSON with one space of indentation, in which whatever fits on a line stands on one: a change of one field is a change of one line. */
-export const compactJson = (value: unknown, width = 240): string => `${printed(value, '', width)}\n`;
+export const compactJson = (value: unknown, width = 200): string => `${printed(value, '', width)}\n`;
 
 function printed(value: unknown, indent: string, width: number): string {
   const line = onOneLine(value);
