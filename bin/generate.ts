@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateDisposable } from '../lib/generate/disposable.ts';
 import { generateAccess } from '../lib/generate/access.ts';
+import { generateBruno } from '../lib/generate/bruno.ts';
 import { generateCodeSamples } from '../lib/generate/code-samples.ts';
 import { generateCallingCodes } from '../lib/generate/calling-codes.ts';
 import { generateClient } from '../lib/generate/client.ts';
@@ -11,6 +12,7 @@ import { generatePhpClient } from '../lib/generate/client-php.ts';
 import { generatePythonClient } from '../lib/generate/client-python.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
 import { generateKinds } from '../lib/generate/kinds.ts';
+import { generatePostman } from '../lib/generate/postman.ts';
 import { generateRegistries } from '../lib/generate/registry.ts';
 import { incompatibilities, storedShapes, type StoredShapes, writtenShapes } from '../lib/generate/stored-shapes.ts';
 import { generateTable } from '../lib/generate/table.ts';
@@ -44,6 +46,8 @@ const files = [
   generateClient(app),
   ...generatePythonClient(app),
   ...generatePhpClient(app),
+  generatePostman(app),
+  generateBruno(app),
   table,
   { path: shapesFile, content: writtenShapes(shapes) },
 ];

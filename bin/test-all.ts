@@ -34,8 +34,8 @@ const named = new Set(
   positionals.flatMap((name) => (name === 'faults' ? all.filter((suite) => suite.injectsFaults).map((suite) => suite.name) : [name])),
 );
 const unknown = [...named].filter((name) => !all.some((suite) => suite.name === name));
-const isChosen = ({ name, isMutated }: Suite): boolean =>
-  (named.size === 0 || named.has(name)) && (values.mends === undefined || isMutated === true);
+const isChosen = ({ name, isMutated, isByNameOnly }: Suite): boolean =>
+  (named.has(name) || (named.size === 0 && isByNameOnly !== true)) && (values.mends === undefined || isMutated === true);
 if (values.help) {
   process.stdout.write(`The thorough tests: what npm test runs small or not at all, two suites at a time, and last, alone, those that measure times.
 
@@ -45,7 +45,7 @@ if (values.help) {
   --missed     names the points at which no process crashed
   --mends TEXT only the attacks without a mend, and the fault runs without a condition. Of them those whose test, title or edited file
                contains TEXT: npm run test:all -- --mends '' security
-  NAME         only these suites; all unless given; "faults" means all fault suites
+  NAME         only these suites; all unless given, but those that fetch tools of others; "faults" means all fault suites
 
 ${all.map(({ name, shows }) => `  ${name.padEnd(15)}${shows}`).join('\n')}
 

@@ -5,6 +5,7 @@ import { problemsText } from '../text/problems.ts';
 import { useText } from '../text/text.ts';
 import { Field } from './basics.tsx';
 import { reasonOf } from './problem-words.ts';
+import './fields.css';
 
 interface Labelled {
   label: string;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, vi } from 'vitest';
+import { conformanceOnLaptop } from './laptop/conformance.ts';
 import { contactImportOnLaptop } from './laptop/contact-import.ts';
 import { doctorOnLaptop } from './laptop/doctor.ts';
 import { firstMessageOnLaptop, newCompanyOnLaptop } from './laptop/first-message.ts';
@@ -18,6 +19,7 @@ storeInstallationOnLaptop();
 guidesOnLaptop();
 firstMessageOnLaptop();
 operatorOnLaptop();
+conformanceOnLaptop();
 // takes credentials from the numbers: after what sends
 doctorOnLaptop();
 // for which the doctor would have advice

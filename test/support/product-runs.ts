@@ -24,5 +24,11 @@ export const productRuns = [
 /** The clients of other languages, which need PHP and a checker of Python's types: `npm run test:all -- languages`. */
 export const languageRuns = ['test/client/php-guides.test.ts', 'test/client/python-guides.test.ts'];
 
+/** Tools of others that are fetched from the registry for them: `npm run test:all -- tools`. */
+export const toolRuns = ['test/integrations/collections.test.ts', 'test/integrations/n8n.test.ts'];
+
+/** n8n itself, which has 2,300 packages and wants a database: `npm run test:all -- n8n`. */
+export const n8nRuns = ['test/integrations/n8n-process.test.ts'];
+
 /** What `npm test` leaves out. */
-export const leftOutRuns = [...killRuns, ...productRuns, ...figureRuns, ...languageRuns];
+export const leftOutRuns = [...killRuns, ...productRuns, ...figureRuns, ...languageRuns, ...toolRuns, ...n8nRuns];

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { figureRuns, languageRuns, productRuns } from './product-runs.ts';
+import { figureRuns, languageRuns, n8nRuns, productRuns, toolRuns } from './product-runs.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -16,6 +16,8 @@ export interface Suite {
   injectsFaults: boolean;
   /** Whether it measures how long calls take: nothing else runs beside it. */
   runsAlone?: boolean;
+  /** Whether it runs only when it is named: it needs more than this repository and `npm ci`. */
+  isByNameOnly?: boolean;
   /** Whether its tests name what they must notice the absence of, and are run once more without each of it. */
   isMutated?: boolean;
   env: Readonly<Record<string, string>>;
@@ -191,6 +193,23 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
     shows: "the Python and PHP clients walk all ten guides on the product, and the guides' own code in these languages does what it says",
     files: languageRuns,
     injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'tools',
+    shows:
+      'the collections for Postman and Bruno run whole in the tools of their makers; the n8n nodes compiled, passed by n8n’s lint, loaded by its loader, and run. Fetches these tools from the registry (1.3 GB)',
+    files: toolRuns,
+    injectsFaults: false,
+    isByNameOnly: true,
+    env: full,
+  },
+  {
+    name: 'n8n',
+    shows: 'a workflow of n8n itself that replies to a received message. Fetches n8n from the registry (2.8 GB), and needs PostgreSQL',
+    files: n8nRuns,
+    injectsFaults: false,
+    isByNameOnly: true,
     env: full,
   },
   {

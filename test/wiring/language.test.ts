@@ -6,7 +6,7 @@ import { placeOf, type SourceFile, sourceFiles } from './imports.ts';
 import { exportedNames, namesAndComments, replacedWords, wordsIn } from './language.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const product = sourceFiles('functions', 'shared', 'lib', 'bin', 'client', 'console').filter(
+const product = sourceFiles('functions', 'shared', 'lib', 'bin', 'client', 'conformance', 'console').filter(
   ({ path }) => !path.includes('.generated.') && !path.includes('/dist/'),
 );
 // this file has the replaced words as data

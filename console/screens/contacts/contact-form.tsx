@@ -80,7 +80,7 @@ export const ContactForm = ({ contact, onClose, onDone }: ContactFormProps): JSX
   );
 };
 
-const valueOf = (values: object, key: string): string => String((values as Record<string, unknown>)[ownName(key)] ?? '');
+const valueOf = (values: object, key: string): string => (values as Record<string, string | undefined>)[ownName(key)] ?? '';
 
 const OwnField = ({
   field: { name, type, options },

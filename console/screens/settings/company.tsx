@@ -114,21 +114,7 @@ const CompanyForm = ({ company }: { company: CompanyRecord }): JSX.Element => {
         />
       </Section>
       <Section title={text.inputs} hint={text.inputsHint}>
-        <CheckField label={text.strictFields} {...check('strict_fields')} />
-        <CheckField label={text.strictInput} hint={text.strictInputHint} {...check('strict_input')} />
-        <CheckField label={text.queryTokens} hint={text.queryTokensHint} {...check('query_tokens')} />
-        <SelectField
-          label={text.requestLog}
-          hint={text.requestLogHint}
-          choices={[
-            ['refused', text.requestsRefused],
-            ['all', text.requestsAll],
-            ['none', text.requestsNone],
-          ]}
-          {...field('request_log')}
-          problem={problem('settings.request_log')}
-        />
-        <CheckField label={text.requestBodies} hint={text.requestBodiesHint} {...check('request_bodies')} />
+        <Calls form={form} />
       </Section>
       <Section title={text.reminders} hint={text.remindersHint}>
         <Reminders form={form} />
@@ -139,6 +125,30 @@ const CompanyForm = ({ company }: { company: CompanyRecord }): JSX.Element => {
         <Meter name={text.numbers} used={usage.numbers} limit={limits.numbers} />
       </Section>
     </SettingsForm>
+  );
+};
+
+/** What calls of the API may say, and what is logged of them. */
+const Calls = ({ form: { field, check, problem } }: { form: ReturnType<typeof useCompanyForm> }): JSX.Element => {
+  const text = useText(settingsText);
+  return (
+    <>
+      <CheckField label={text.strictFields} {...check('strict_fields')} />
+      <CheckField label={text.strictInput} hint={text.strictInputHint} {...check('strict_input')} />
+      <CheckField label={text.queryTokens} hint={text.queryTokensHint} {...check('query_tokens')} />
+      <SelectField
+        label={text.requestLog}
+        hint={text.requestLogHint}
+        choices={[
+          ['refused', text.requestsRefused],
+          ['all', text.requestsAll],
+          ['none', text.requestsNone],
+        ]}
+        {...field('request_log')}
+        problem={problem('settings.request_log')}
+      />
+      <CheckField label={text.requestBodies} hint={text.requestBodiesHint} {...check('request_bodies')} />
+    </>
   );
 };
 
