@@ -17,6 +17,7 @@ import { signupText } from '../text/signup.ts';
 import { signInText } from '../text/sign-in.ts';
 import { Crashed, NotFound } from './failures.tsx';
 import { Shell } from './shell.tsx';
+import { templatesText } from '../text/templates.ts';
 import { withTexts } from './with-texts.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Crashed, validateSearch: filtersIn });
@@ -115,6 +116,12 @@ const campaignsScreens = campaigns.addChildren([
   campaign,
 ]);
 
+const templates = screen(
+  shell,
+  '/templates',
+  withTexts([templatesText, openedText], () => import('../screens/templates/templates.tsx')),
+);
+
 const developers = screen(
   shell,
   '/developers',
@@ -189,7 +196,7 @@ const settingsScreens = settings.addChildren([
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    shell.addChildren([home, inboxScreens, contactsScreens, campaignsScreens, developersScreens, settingsScreens]),
+    shell.addChildren([home, inboxScreens, contactsScreens, campaignsScreens, templates, developersScreens, settingsScreens]),
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

@@ -10,7 +10,7 @@ import { Time } from './time.tsx';
 type Plain<T> = Omit<Column<T>, 'cell'>;
 
 /** A column whose value opens the whole of its row. */
-export const opening = <T extends { id: string }>(
+export const opening = <T extends { id: string | number }>(
   column: Plain<T>,
   open: (id: string) => void,
   /** The value is words, and no name of the API. */
@@ -18,7 +18,7 @@ export const opening = <T extends { id: string }>(
 ): Column<T> => ({
   ...column,
   cell: (row) => (
-    <button type="button" className="row-link whole-row" onClick={() => open(row.id)}>
+    <button type="button" className="row-link whole-row" onClick={() => open(String(row.id))}>
       {isPlain ? column.value(row) : <code>{column.value(row)}</code>}
     </button>
   ),

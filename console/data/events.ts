@@ -11,7 +11,7 @@ const affected: Readonly<Record<string, readonly OperationName[]>> = {
   contact: ['getContact', 'listContactConsents', 'listContacts'],
   'contact.blocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries'],
   'contact.unblocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries'],
-  template: ['listTemplates'],
+  template: ['listTemplates', 'getTemplate'],
   campaign: ['listCampaigns', 'getCampaign', 'listCampaignMessages'],
   order: ['listOrders'],
   lead: ['listLeads'],

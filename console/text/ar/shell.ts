@@ -5,6 +5,7 @@ export const ar: Translated<typeof en> = {
   inbox: 'صندوق الوارد',
   contacts: 'جهات الاتصال',
   campaigns: 'الحملات',
+  templates: 'القوالب',
   developers: 'المطوّرون',
   settings: 'الإعدادات',
   commands: 'الأوامر',

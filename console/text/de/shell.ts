@@ -5,6 +5,7 @@ export const de: Translated<typeof en> = {
   inbox: 'Posteingang',
   contacts: 'Kontakte',
   campaigns: 'Kampagnen',
+  templates: 'Vorlagen',
   developers: 'Entwickler',
   settings: 'Einstellungen',
   commands: 'Befehle',

@@ -2,6 +2,7 @@ export const en = {
   inbox: 'Inbox',
   contacts: 'Contacts',
   campaigns: 'Campaigns',
+  templates: 'Templates',
   developers: 'Developers',
   settings: 'Settings',
   commands: 'Commands',

@@ -24,6 +24,7 @@ const screens = [
   '/campaigns',
   '/campaigns/new',
   '/campaigns/1',
+  '/templates',
   '/developers',
   '/developers/deliveries',
   '/developers/requests',

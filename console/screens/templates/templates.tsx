@@ -1,0 +1,143 @@
+import type { JSX } from 'react';
+import type { Template } from '../../../client/client.ts';
+import { useInspectable } from '../../app/inspected.ts';
+import { Badge, type BadgeLook, Button } from '../../components/basics.tsx';
+import { badges, opening, times } from '../../components/columns.tsx';
+import { useDialog } from '../../components/dialog.tsx';
+import { FilterSelect } from '../../components/fields.tsx';
+import { FilterText } from '../../components/filter-text.tsx';
+import { TablePage } from '../../components/table-page.tsx';
+import { partsOf } from '../../components/template-parts.ts';
+import { toast } from '../../components/toasts.tsx';
+import { api } from '../../data/client.ts';
+import { useWrite } from '../../data/forms.ts';
+import { useRows } from '../../data/pages.ts';
+import { refresh } from '../../data/queries.ts';
+import { useFilter } from '../../data/search.ts';
+import { useMay } from '../../data/session.ts';
+import { templatesText } from '../../text/templates.ts';
+import { type TextOf, useText } from '../../text/text.ts';
+import { TemplateDialog } from './template-dialog.tsx';
+import { TemplateForm } from './template-form.tsx';
+
+const states = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const;
+
+/** The provider's states in words; one that is not known stands as it is. */
+export const stateOf = (text: TextOf<typeof templatesText>, status: string): { name: string; look: BadgeLook | undefined } =>
+  ({
+    APPROVED: { name: text.approved, look: undefined },
+    PENDING: { name: text.pending, look: 'info' as const },
+    REJECTED: { name: text.rejected, look: 'bad' as const },
+    PAUSED: { name: text.paused, look: 'warn' as const },
+    DISABLED: { name: text.disabled, look: 'bad' as const },
+  })[status] ?? { name: status.toLowerCase(), look: undefined };
+
+/** What WhatsApp lets the company send first: which templates are approved, which wait, and why others were refused. */
+const Templates = (): JSX.Element => {
+  const text = useText(templatesText);
+  const mayWrite = useMay('member');
+  const [search, setSearch] = useFilter('q');
+  const [status, setStatus] = useFilter('status');
+  const [opened, setOpened] = useFilter('entry');
+  const { dialog, open, close } = useDialog();
+  const wanted = states.find((each) => each === status);
+  const input = { query: { limit: 50, status: wanted ?? 'all', ...(search === undefined ? {} : { name: search }) } };
+  const { rows, hasMore, readOn, ...query } = useRows('listTemplates', input);
+  useInspectable({ title: text.templates, call: { operation: 'listTemplates', input } });
+  const reread = (): void => void refresh('listTemplates', 'getTemplate');
+  const sync = useWrite(
+    (_: undefined, call) => api.syncTemplates({}, call),
+    () => {
+      toast(text.synced);
+      reread();
+    },
+  );
+  const create = (): void =>
+    open(
+      <TemplateForm
+        onClose={close}
+        onDone={() => {
+          close();
+          toast(text.submitted);
+          reread();
+        }}
+      />,
+    );
+  const shown = rows.find(({ id }) => String(id) === opened);
+  return (
+    <TablePage
+      title={text.templates}
+      file="templates"
+      query={query}
+      refused={sync.error}
+      rows={rows}
+      columns={[
+        opening<Template>({ id: 'name', name: text.name, width: 'minmax(9rem, 1.5fr)', value: ({ name }) => name }, setOpened),
+        { id: 'language', name: text.language, width: '5.5rem', value: ({ language }) => language },
+        badges<Template>(
+          { id: 'status', name: text.status, width: '8rem', value: (row) => stateOf(text, row.status).name },
+          (row) => stateOf(text, row.status).look,
+        ),
+        { id: 'category', name: text.category, width: '8rem', value: ({ category }) => category.toLowerCase(), isExtra: true },
+        {
+          id: 'body',
+          name: text.text,
+          width: 'minmax(8rem, 3fr)',
+          value: (row) => row.rejected_reason ?? partsOf(row).body,
+          cell: (row) => (
+            <span className={row.rejected_reason === null ? 'cut' : 'cut bad-text'} dir="auto">
+              {row.rejected_reason ?? partsOf(row).body}
+            </span>
+          ),
+          isExtra: true,
+        },
+        {
+          id: 'quality',
+          name: text.quality,
+          width: '6rem',
+          value: ({ quality_score: quality }) => quality?.toLowerCase() ?? '',
+          cell: ({ quality_score: quality }) => <Quality quality={quality} />,
+          isExtra: true,
+        },
+        times('updated_at', text.changed, { width: '7rem', isNumber: true, isExtra: true }),
+      ]}
+      create={mayWrite ? { label: text.newTemplate, onCreate: create } : undefined}
+      actions={
+        mayWrite && (
+          <Button icon="refresh" isSoftDisabled={sync.isPending} onClick={() => sync.run(undefined)}>
+            {text.sync}
+          </Button>
+        )
+      }
+      filters={
+        <>
+          <FilterText label={text.search} value={search} onText={setSearch} />
+          <FilterSelect
+            label={text.status}
+            value={status}
+            choices={[['', text.all], ...states.map((each) => [each, stateOf(text, each).name] as const)]}
+            onText={setStatus}
+          />
+        </>
+      }
+      empty={
+        search === undefined && wanted === undefined
+          ? { icon: 'template', title: text.none, hint: text.noneHint }
+          : { icon: 'template', title: text.noMatch }
+      }
+      hasMore={hasMore}
+      onEnd={readOn}
+    >
+      {dialog}
+      {shown && <TemplateDialog template={shown} onClose={() => setOpened(undefined)} onChanged={reread} />}
+    </TablePage>
+  );
+};
+export default Templates;
+
+const Quality = ({ quality }: { quality: string | null }): JSX.Element => {
+  const text = useText(templatesText);
+  const known = { GREEN: [text.good, 'good'], YELLOW: [text.medium, 'warn'], RED: [text.poor, 'bad'] } as const;
+  const found = known[quality as keyof typeof known];
+  return found ? <Badge look={found[1]}>{found[0]}</Badge> : <span className="muted">–</span>;
+};
