@@ -1,5 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
-import { usesTable } from '../../shared/contract/resource.ts';
+import { reads, usesTable } from '../../shared/contract/resource.ts';
+import { cursorKey } from '../../shared/contract/secret.ts';
 import { eventRoutes } from './contract/event.ts';
 import { loggedRequestRoutes } from './contract/request.ts';
 
@@ -17,7 +18,7 @@ export const eventsContext = context({
       entry: 'functions/events/http.ts',
       trigger: 'http',
       routes: { ...eventRoutes, ...loggedRequestRoutes },
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem')],
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(cursorKey)],
     },
   ],
 });

@@ -189,6 +189,7 @@ const readOtherwise: Readonly<Record<string, string>> = {
   updateNumber: "the business's own number, as the provider shows it",
   sendListByGet: 'the handler of POST /messages/list',
   sendTemplateByGet: 'the handler of POST /messages/template',
+  getRate: 'a country by the first digits',
   listOrders: 'a filter: finds what is stored',
   receiveCheckout: 'posts of shop platforms are never refused for a phone',
   receivePlatformNotice: 'posts of shop platforms are never refused for a phone',

@@ -82,6 +82,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   context_message_id: pathIdOf('cancelMessage'),
   assigned_to: user,
   user_id: user,
+  credential_id: pathIdOf('revokeToken'),
   owner_id: user,
   assignee_id: user,
   lead_id: pathIdOf('updateLead'),
@@ -222,7 +223,8 @@ function watch(id: string) {
     const text = JSON.stringify(input);
     if (when === 'before' && own.test(text)) seen.namedTheirs.push(`${command} ${text}`);
     const isWrite = /^(Put|Update|Delete|Transact|BatchWrite)/.test(command);
-    if (when === 'after' && isWrite && carries.test(text)) seen.written.push(`${command} ${text}`);
+    // but for the caller's own request log, where what it named stands
+    if (when === 'after' && isWrite && !text.includes('#REQUESTS"') && carries.test(text)) seen.written.push(`${command} ${text}`);
   });
   return {
     end: () => {

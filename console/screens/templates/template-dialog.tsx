@@ -13,7 +13,7 @@ import { useWrite } from '../../data/forms.ts';
 import { useMay } from '../../data/session.ts';
 import { templatesText } from '../../text/templates.ts';
 import { useText } from '../../text/text.ts';
-import { stateOf } from './templates.tsx';
+import { stateOf } from './template-words.ts';
 import './templates.css';
 
 interface TemplateDialogProps {

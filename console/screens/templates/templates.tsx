@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import type { Template } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Badge, type BadgeLook, Button } from '../../components/basics.tsx';
+import { Badge, Button } from '../../components/basics.tsx';
 import { badges, opening, times } from '../../components/columns.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
@@ -16,21 +16,12 @@ import { refresh } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { useMay } from '../../data/session.ts';
 import { templatesText } from '../../text/templates.ts';
-import { type TextOf, useText } from '../../text/text.ts';
+import { useText } from '../../text/text.ts';
 import { TemplateDialog } from './template-dialog.tsx';
 import { TemplateForm } from './template-form.tsx';
+import { stateOf } from './template-words.ts';
 
 const states = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const;
-
-/** The provider's states in words; one that is not known stands as it is. */
-export const stateOf = (text: TextOf<typeof templatesText>, status: string): { name: string; look: BadgeLook | undefined } =>
-  ({
-    APPROVED: { name: text.approved, look: undefined },
-    PENDING: { name: text.pending, look: 'info' as const },
-    REJECTED: { name: text.rejected, look: 'bad' as const },
-    PAUSED: { name: text.paused, look: 'warn' as const },
-    DISABLED: { name: text.disabled, look: 'bad' as const },
-  })[status] ?? { name: status.toLowerCase(), look: undefined };
 
 /** What WhatsApp lets the company send first: which templates are approved, which wait, and why others were refused. */
 const Templates = (): JSX.Element => {

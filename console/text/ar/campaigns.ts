@@ -1,5 +1,5 @@
 import type { en } from '../en/campaigns.ts';
-import { inDigits } from '../text.ts';
+import { inDigits, isolated } from '../text.ts';
 
 export const ar: typeof en = {
   campaigns: 'الحملات',
@@ -113,10 +113,10 @@ export const ar: typeof en = {
   outMissingParameter: 'تنقص قيمة',
   outStaff: 'موظفوك',
   getIt: (count) => `عدد من يستلمها: ${inDigits('ar', count)}`,
-  whenIs: (when) => `البدء: ${when}`,
-  valueOf: (name) => `قيمة {{${name}}}`,
-  linkEnd: (button) => `نهاية رابط «${button}»`,
-  copyOf: (name) => `${name}، مرة أخرى`,
+  whenIs: (when) => `البدء: ${isolated(when)}`,
+  valueOf: (name) => `قيمة ${isolated(`{{${name}}}`)}`,
+  linkEnd: (button) => `نهاية رابط «${isolated(button)}»`,
+  copyOf: (name) => `مرة أخرى: ${isolated(name)}`,
   sendAgain: (count) => `إعادة إرسال ${inDigits('ar', count)}`,
   sentAgain: (count) => `تُعاد الآن رسائل عددها ${inDigits('ar', count)}.`,
 };

@@ -1,5 +1,5 @@
 import type { en } from '../en/contacts.ts';
-import { inDigits, plural } from '../text.ts';
+import { inDigits, isolated, plural } from '../text.ts';
 
 export const ar: typeof en = {
   contacts: 'جهات الاتصال',
@@ -42,5 +42,5 @@ export const ar: typeof en = {
       many: `${inDigits('ar', count)} جهة اتصال`,
       other: `${inDigits('ar', count)} جهة اتصال`,
     }),
-  atLeast: (count) => `${count} جهة اتصال على الأقل`,
+  atLeast: (count) => `على الأقل ${isolated(count)} جهة اتصال`,
 };

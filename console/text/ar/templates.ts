@@ -1,5 +1,5 @@
 import type { en } from '../en/templates.ts';
-import { inDigits } from '../text.ts';
+import { inDigits, isolated } from '../text.ts';
 
 export const ar: typeof en = {
   templates: 'القوالب',
@@ -43,11 +43,11 @@ export const ar: typeof en = {
   editsLeft: 'التعديلات المتبقية',
   header: 'العنوان',
   body: 'النص',
-  bodyHint: '{{1}} و{{2}} قيم خاصة بالمستلم.',
+  bodyHint: 'القيم ⁨{{1}}⁩ و⁨{{2}}⁩ خاصة بالمستلم.',
   footer: 'سطر صغير',
   replies: 'ردود سريعة',
   repliesHint: 'رد في كل سطر، عشرة على الأكثر.',
   tooManyReplies: 'يقبل واتساب عشرة ردود سريعة على الأكثر.',
   edits: (today, month) => `${inDigits('ar', today)} اليوم، ${inDigits('ar', month)} خلال 30 يومًا`,
-  exampleOf: (name) => `مثال على {{${name}}}`,
+  exampleOf: (name) => `مثال على ${isolated(`{{${name}}}`)}`,
 };

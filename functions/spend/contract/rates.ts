@@ -130,6 +130,7 @@ export const rateRoutes = {
     caller: { kind: 'token', scope: 'account:manage', role: 'admin' },
     body: ratesBody.meta({ id: 'SetRatesRequest' }),
     unknownFields: 'refuse',
+    isOwnRecord: true,
     answers: { 200: success(rateChange) },
     errors: ['validation_failed'],
   }),
