@@ -91,6 +91,12 @@ const contact = createRoute({
   params: byNumber,
   component: lazyRouteComponent(() => import('../screens/contacts/contact.tsx')),
 });
+/** In place of the list, so that the file is all there is to see. */
+const importContacts = screen(
+  shell,
+  '/contacts/import',
+  withTexts([contactsText], () => import('../screens/contacts/import.tsx')),
+);
 const contactsScreens = contacts.addChildren([contact]);
 
 /** The list, and in its place one campaign. */
@@ -196,7 +202,16 @@ const settingsScreens = settings.addChildren([
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    shell.addChildren([home, inboxScreens, contactsScreens, campaignsScreens, templates, developersScreens, settingsScreens]),
+    shell.addChildren([
+      home,
+      inboxScreens,
+      contactsScreens,
+      importContacts,
+      campaignsScreens,
+      templates,
+      developersScreens,
+      settingsScreens,
+    ]),
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

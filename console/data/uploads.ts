@@ -26,11 +26,25 @@ export const uploadFile = async (file: File, onShare: (share: number) => void = 
   const { data } = await api.createUpload({
     body: { filename: file.name, content_type: file.type || 'application/octet-stream', size: file.size },
   });
-  // the browser sets the length itself, and lets no script do so
-  const { 'content-length': _length, ...headers } = data.headers;
-  const status = await put(data.upload_url, headers, file, onShare);
-  if (status < 200 || status > 299) throw new Error(`The upload was answered ${status}.`);
+  await putFile(data.upload_url, data.headers, file, onShare);
   return data.media_id;
+};
+
+/**
+ * Puts a file where the API signed an address for it, with the headers that it named.
+ *
+ * @throws where the upload failed
+ */
+export const putFile = async (
+  address: string,
+  named: Readonly<Record<string, string>>,
+  file: File,
+  onShare: (share: number) => void = () => undefined,
+): Promise<void> => {
+  // the browser sets the length itself, and lets no script do so
+  const { 'content-length': _length, ...headers } = named;
+  const status = await put(address, headers, file, onShare);
+  if (status < 200 || status > 299) throw new Error(`The upload was answered ${status}.`);
 };
 
 /** `fetch` does not say how far an upload is. */

@@ -63,6 +63,12 @@ const byName: Readonly<Record<string, (nth: number, now: number) => unknown>> = 
   phone: (nth) => `4915112345${String(600 + nth)}`,
   email: (nth) => `person.${nth}@alder.example`,
   url: (nth) => `https://example.com/hook/${nth}`,
+  upload: (_nth, now) => ({
+    url: 'https://example.com/file.png',
+    method: 'PUT',
+    headers: {},
+    expires_at: new Date(now + 60_000).toISOString(),
+  }),
   wa_link: () => 'https://wa.me/15550100001?text=ABCD',
   timezone: () => 'Europe/Berlin',
   language: () => 'en_US',

@@ -91,6 +91,10 @@ export const standInFor = async (page: Page, state: ApiState): Promise<{ calls: 
     return state.calls === 'offline' ? route.abort('connectionfailed') : json(route, localAnswer(path, state, Date.now()));
   });
   await page.route(`**${dialogScript.path}`, (route) => route.fulfill({ contentType: 'text/javascript', body: dialogScript.source }));
+  // where files are, and where they are put
+  await page.route('**/console/icon.svg', (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ status: 200 }) : route.continue(),
+  );
   await page.route('**/api/v1/**', async (route) => {
     const request = route.request();
     const { pathname, searchParams, origin } = new URL(request.url());

@@ -54,6 +54,13 @@ const Contacts = (): JSX.Element => {
         rows={rows}
         columns={useColumns()}
         create={mayWrite ? { label: text.newContact, onCreate: create } : undefined}
+        actions={
+          mayWrite && (
+            <Link className="button" to="/contacts/import">
+              {text.importFile}
+            </Link>
+          )
+        }
         leading={
           meta !== undefined && (
             <span className="muted numbers" aria-live="polite">

@@ -76,6 +76,7 @@ const screens = (): readonly Screen[] => [
   { path: '/contacts' },
   { path: '/contacts', open: openNew },
   { path: '/contacts/1' },
+  { path: '/contacts/import' },
   { path: '/campaigns' },
   { path: '/campaigns/new' },
   { path: '/campaigns/1' },

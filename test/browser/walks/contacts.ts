@@ -79,4 +79,29 @@ describe('contacts', () => {
     await page.getByText('Nobody matches these filters').waitFor();
     expect(swb.complaints).toEqual([]);
   });
+
+  test('a file is read, looked at before anything is written, and imported with the rows that failed as a file', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/contacts`);
+    await page.getByRole('link', { name: 'Import', exact: true }).click();
+    const rows = Array.from({ length: 30 }, (_, nth) => `Person ${nth};+49 1512 ${7_000_000 + nth};Oslo`);
+    const csv = ['Kunde;Handy;Town', ...rows, 'Broken;12;Oslo'].join('\n');
+    await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await page.getByLabel('Kunde').selectOption('name');
+    await page.getByLabel('Handy').selectOption('phone');
+    await page.getByLabel('Town').selectOption('city');
+    await press('Check the file');
+    await page.getByText('Nothing is written yet.').waitFor();
+    await page.getByRole('region', { name: 'The first rows' }).getByText('Person 0').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await press('Import');
+    await page.getByText('The import is done.').waitFor();
+    await page.getByText('new: 30').waitFor();
+    await page.getByText('failed: 1').waitFor();
+    expect(await page.getByRole('link', { name: 'Download the failed rows' }).getAttribute('href')).toContain('X-Amz-Signature');
+    await page.getByRole('link', { name: 'Show contacts' }).click();
+    await page.getByRole('searchbox').fill('Person 29');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByText('1 contact', { exact: true }).waitFor();
+    expect(swb.complaints).toEqual([]);
+  }, 120_000);
 });

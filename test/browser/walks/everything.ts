@@ -21,6 +21,7 @@ const screens = [
   '/inbox/1',
   '/contacts',
   '/contacts/1',
+  '/contacts/import',
   '/campaigns',
   '/campaigns/new',
   '/campaigns/1',

@@ -1,0 +1,258 @@
+import { type ChangeEvent, type JSX, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ContactImport } from '../../../client/client.ts';
+import { useInspectable } from '../../app/inspected.ts';
+import { Badge, Button, Loading } from '../../components/basics.tsx';
+import { CheckField, SelectField } from '../../components/fields.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { ScrolledTable } from '../../components/plain-table.tsx';
+import { ProblemCard } from '../../components/problem.tsx';
+import { Shown } from '../../components/shown.tsx';
+import { formatCount } from '../../components/time.tsx';
+import { api, type Answer } from '../../data/client.ts';
+import { useWrite } from '../../data/forms.ts';
+import { read, refresh } from '../../data/queries.ts';
+import { putFile } from '../../data/uploads.ts';
+import { contactsText } from '../../text/contacts.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { beginningOf, type FileBeginning } from './import-file.ts';
+import './contacts.css';
+
+/** As much of a file as its columns and first rows are in. */
+const beginningBytes = 64 * 1_024;
+
+/** Contacts from a file: what its columns mean, what its first rows become, and how far it is; nothing is written before the last press. */
+const ImportContacts = (): JSX.Element => {
+  const text = useText(contactsText);
+  const [file, setFile] = useState<{ file: File; beginning: FileBeginning }>();
+  const [made, setMade] = useState<number>();
+  useInspectable({ title: text.importContacts, call: { operation: 'listImports', input: {} } });
+  const choose = async ({ target }: ChangeEvent<HTMLInputElement>): Promise<void> => {
+    const [chosen] = target.files ?? [];
+    if (chosen) setFile({ file: chosen, beginning: beginningOf(await chosen.slice(0, beginningBytes).text()) });
+  };
+  return (
+    <Page title={text.importContacts}>
+      {made === undefined ? (
+        <>
+          <Section title={text.file} hint={text.fileHint}>
+            <input type="file" accept=".csv,.txt,.tsv,text/csv" aria-label={text.file} onChange={(event) => void choose(event)} />
+          </Section>
+          {file && <Columns key={file.file.name + file.file.size} {...file} onMade={setMade} />}
+        </>
+      ) : (
+        <Made id={made} onAgain={() => setMade(undefined)} />
+      )}
+    </Page>
+  );
+};
+export default ImportContacts;
+
+const meanings = ['phone', 'name', 'email', 'city', 'country', 'company', 'groups', 'tags', 'subscribed'] as const;
+
+interface ColumnsProps {
+  file: File;
+  beginning: FileBeginning;
+  onMade: (id: number) => void;
+}
+
+/** What each column means, beside its first values; a column that is not chosen is known by its name, or left out. */
+const Columns = ({ file, beginning: { columns, rows }, onMade }: ColumnsProps): JSX.Element => {
+  const text = useText(contactsText);
+  const own = (useQuery({ ...read('listFields'), staleTime: 5 * 60_000 }).data?.data ?? []).filter(({ is_active }) => is_active);
+  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
+  const [subscribed, setSubscribed] = useState(false);
+  const [share, setShare] = useState<number>();
+  const send = useWrite(
+    async (named: Readonly<Record<string, string>>, call) => {
+      const body = { filename: file.name, size: file.size, subscribed, columns: { ...named }, ignore_unknown_columns: true };
+      const { data } = await api.createImport({ body }, call);
+      if (data.upload) await putFile(data.upload.url, data.upload.headers, file, setShare);
+      return data.id;
+    },
+    (id) => onMade(id),
+  );
+  const names: Readonly<Record<(typeof meanings)[number], string>> = {
+    phone: text.phone,
+    name: text.name,
+    email: text.email,
+    city: text.city,
+    country: text.country,
+    company: text.company,
+    groups: text.groups,
+    tags: text.tags,
+    subscribed: text.subscribed,
+  };
+  const choices = [
+    ['', text.byItsName],
+    ...meanings.map((each) => [each, names[each]] as const),
+    ...own.map(({ key, name }) => [`custom.${key}`, name] as const),
+    ['ignored', text.leaveOut],
+  ] as const;
+  const named = Object.fromEntries(Object.entries(chosen).filter(([, meaning]) => meaning !== ''));
+  return (
+    <>
+      <Section title={text.columns} hint={text.columnsHint}>
+        {columns.map((column, place) => (
+          <SelectField
+            key={column}
+            label={column}
+            hint={rows
+              .map((row) => row[place] ?? '')
+              .filter(Boolean)
+              .join(' · ')}
+            value={chosen[column] ?? ''}
+            choices={choices}
+            onText={(meaning) => setChosen((before) => ({ ...before, [column]: meaning }))}
+          />
+        ))}
+      </Section>
+      <Section title={text.consent} hint={text.consentHint}>
+        <CheckField label={text.allAgreed} hint={text.allAgreedHint} checked={subscribed} onCheck={setSubscribed} />
+        {send.error && <ProblemCard error={send.error} />}
+        <div>
+          <Button look="primary" isSoftDisabled={send.isPending} onClick={() => send.run(named)}>
+            {send.isPending ? `${text.uploading} ${Math.round((share ?? 0) * 100)} %` : text.check}
+          </Button>
+        </div>
+      </Section>
+    </>
+  );
+};
+
+const running: readonly ContactImport['status'][] = ['queued', 'running'];
+
+/** An import from its check to its end. */
+const Made = ({ id, onAgain }: { id: number; onAgain: () => void }): JSX.Element => {
+  const text = useText(contactsText);
+  const input = { params: { id } };
+  const query = useQuery({
+    ...read('getImport', input),
+    refetchInterval: ({ state }) => (state.data && running.includes(state.data.data.status) ? 1_000 : false),
+  });
+  const start = useWrite(
+    (_: undefined, call) => api.startImport(input, call),
+    () => void refresh('getImport', 'listImports'),
+  );
+  return (
+    <Shown query={query}>
+      {({ data }) => (
+        <>
+          {start.error && <ProblemCard error={start.error} />}
+          {data.status === 'awaiting_upload' ? (
+            <Check id={id} isBusy={start.isPending} onStart={() => start.run(undefined)} onAgain={onAgain} />
+          ) : (
+            <Progress made={data} />
+          )}
+          {!running.includes(data.status) && data.status !== 'awaiting_upload' && (
+            <div className="row">
+              <Link className="button primary" to="/contacts" onClick={() => void refresh('listContacts', 'listGroups', 'listTags')}>
+                {text.showContacts}
+              </Link>
+              <Button onClick={onAgain}>{text.anotherFile}</Button>
+            </div>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+};
+
+type Row = Answer<'previewImport'>['data']['rows'][number];
+
+/** What the first rows become, with the reasons of those that fail. */
+const Check = ({
+  id,
+  isBusy,
+  onStart,
+  onAgain,
+}: {
+  id: number;
+  isBusy: boolean;
+  onStart: () => void;
+  onAgain: () => void;
+}): JSX.Element => {
+  const text = useText(contactsText);
+  const query = useQuery({ ...read('previewImport', { params: { id } }), retry: false });
+  const names: Readonly<Record<Row['becomes'], string>> = {
+    created: text.becomesNew,
+    updated: text.becomesChanged,
+    unchanged: text.becomesSame,
+    failed: text.becomesFailed,
+  };
+  return (
+    <Section title={text.checkTitle} hint={text.checkHint}>
+      <Shown query={query}>
+        {({ data: { columns, rows, error } }) =>
+          error ? (
+            <div className="notice bad" role="alert">
+              {error.message}
+            </div>
+          ) : (
+            <ScrolledTable
+              name={text.checkTitle}
+              columns={[text.line, text.becomes, ...columns.map(({ name }) => name), text.reason]}
+              rows={rows.map((row) => ({
+                key: String(row.line),
+                cells: [
+                  row.line,
+                  <Badge key="becomes" look={row.becomes === 'failed' ? 'bad' : row.becomes === 'created' ? 'good' : ''}>
+                    {names[row.becomes]}
+                  </Badge>,
+                  ...columns.map(({ meaning }) => row.values[meaning] ?? ''),
+                  row.reasons,
+                ],
+              }))}
+            />
+          )
+        }
+      </Shown>
+      <div className="row">
+        <Button
+          look="primary"
+          isSoftDisabled={isBusy || query.data === undefined || query.data.data.error !== null}
+          onClick={() => query.data?.data.error === null && onStart()}
+        >
+          {text.startImport}
+        </Button>
+        <Button onClick={onAgain}>{text.anotherFile}</Button>
+      </div>
+    </Section>
+  );
+};
+
+const Progress = ({ made: { status, progress, error, errors_url: errors } }: { made: ContactImport }): JSX.Element => {
+  const text = useText(contactsText);
+  const { tag } = useLocale();
+  const counts = [
+    [text.becomesNew, progress.created],
+    [text.becomesChanged, progress.updated],
+    [text.becomesSame, progress.unchanged],
+    [text.becomesFailed, progress.failed],
+    [text.overLimit, progress.skipped_limit],
+  ] as const;
+  return (
+    <Section title={text.importContacts}>
+      {running.includes(status) && <Loading rows={1} />}
+      <p aria-live="polite">
+        <strong>{status === 'completed' ? text.importDone : status === 'failed' ? text.importFailed : text.rowsRead(progress.rows)}</strong>
+      </p>
+      {error && <p className="bad-text">{error.message}</p>}
+      <ul className="left-out">
+        {counts
+          .filter(([, count]) => count > 0)
+          .map(([name, count]) => (
+            <li key={name}>
+              {name}: <span className="numbers">{formatCount(tag, count)}</span>
+            </li>
+          ))}
+      </ul>
+      {errors !== null && (
+        <a className="button" href={errors} download>
+          {text.downloadErrors}
+        </a>
+      )}
+    </Section>
+  );
+};
