@@ -11,6 +11,7 @@ import { developersText } from '../text/developers.ts';
 import { inboxText } from '../text/inbox.ts';
 import { numberToolsText } from '../text/number-tools.ts';
 import { openedText } from '../text/opened.ts';
+import { salesText } from '../text/sales.ts';
 import { secretText } from '../text/secret.ts';
 import { settingsText } from '../text/settings.ts';
 import { signupText } from '../text/signup.ts';
@@ -128,6 +129,16 @@ const templates = screen(
   withTexts([templatesText, openedText], () => import('../screens/templates/templates.tsx')),
 );
 
+const sales = screen(
+  shell,
+  '/sales',
+  withTexts([salesText], () => import('../screens/sales/layout.tsx')),
+);
+const salesScreens = sales.addChildren([
+  screen(sales, '/', () => import('../screens/sales/board.tsx')),
+  screen(sales, '/tasks', () => import('../screens/sales/tasks.tsx')),
+]);
+
 const developers = screen(
   shell,
   '/developers',
@@ -209,6 +220,7 @@ export const router = createRouter({
       importContacts,
       campaignsScreens,
       templates,
+      salesScreens,
       developersScreens,
       settingsScreens,
     ]),

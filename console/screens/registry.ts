@@ -24,6 +24,7 @@ export const areas = [
   { id: 'contacts', path: '/contacts', icon: 'users', label: 'contacts', role: 'viewer', key: 'c' },
   { id: 'campaigns', path: '/campaigns', icon: 'megaphone', label: 'campaigns', role: 'viewer', key: 'm' },
   { id: 'templates', path: '/templates', icon: 'template', label: 'templates', role: 'viewer', key: 't' },
+  { id: 'sales', path: '/sales', icon: 'chart', label: 'sales', role: 'viewer', key: 'l' },
   { id: 'developers', path: '/developers', icon: 'code', label: 'developers', role: 'viewer', key: 'd' },
   { id: 'settings', path: '/settings', icon: 'gear', label: 'settings', role: 'viewer', key: 's' },
 ] as const satisfies readonly Area[];

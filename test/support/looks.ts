@@ -48,7 +48,7 @@ const overflows = (page: Page): Promise<string[]> =>
         found.push((element.textContent || element.ariaLabel || '').trim().slice(0, 60) + ' ' + element.className);
       const box = element.getBoundingClientRect();
       if (box.width > 0 && (box.right < 0 || box.left > innerWidth)) continue;
-      if (box.width > 0 && (box.left < -1 || box.right > innerWidth + 1) && !element.closest('.views, .tabs, .subnav, .table-wrap'))
+      if (box.width > 0 && (box.left < -1 || box.right > innerWidth + 1) && !element.closest('.views, .tabs, .subnav, .table-wrap, .board'))
         found.push('outside: ' + (element.textContent || '').trim().slice(0, 60) + ' ' + element.className);
     }
     return found;

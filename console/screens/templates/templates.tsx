@@ -6,6 +6,7 @@ import { badges, opening, times } from '../../components/columns.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
+import type { Column } from '../../components/table.tsx';
 import { TablePage } from '../../components/table-page.tsx';
 import { partsOf } from '../../components/template-parts.ts';
 import { toast } from '../../components/toasts.tsx';
@@ -62,36 +63,7 @@ const Templates = (): JSX.Element => {
       query={query}
       refused={sync.error}
       rows={rows}
-      columns={[
-        opening<Template>({ id: 'name', name: text.name, width: 'minmax(9rem, 1.5fr)', value: ({ name }) => name }, setOpened),
-        { id: 'language', name: text.language, width: '5.5rem', value: ({ language }) => language },
-        badges<Template>(
-          { id: 'status', name: text.status, width: '8rem', value: (row) => stateOf(text, row.status).name },
-          (row) => stateOf(text, row.status).look,
-        ),
-        { id: 'category', name: text.category, width: '8rem', value: ({ category }) => category.toLowerCase(), isExtra: true },
-        {
-          id: 'body',
-          name: text.text,
-          width: 'minmax(8rem, 3fr)',
-          value: (row) => row.rejected_reason ?? partsOf(row).body,
-          cell: (row) => (
-            <span className={row.rejected_reason === null ? 'cut' : 'cut bad-text'} dir="auto">
-              {row.rejected_reason ?? partsOf(row).body}
-            </span>
-          ),
-          isExtra: true,
-        },
-        {
-          id: 'quality',
-          name: text.quality,
-          width: '6rem',
-          value: ({ quality_score: quality }) => quality?.toLowerCase() ?? '',
-          cell: ({ quality_score: quality }) => <Quality quality={quality} />,
-          isExtra: true,
-        },
-        times('updated_at', text.changed, { width: '7rem', isNumber: true, isExtra: true }),
-      ]}
+      columns={useTemplateColumns(setOpened)}
       create={mayWrite ? { label: text.newTemplate, onCreate: create } : undefined}
       actions={
         mayWrite && (
@@ -125,6 +97,41 @@ const Templates = (): JSX.Element => {
   );
 };
 export default Templates;
+
+/** The columns of the list; the name opens the template. */
+const useTemplateColumns = (open: (id: string) => void): Column<Template>[] => {
+  const text = useText(templatesText);
+  return [
+    opening<Template>({ id: 'name', name: text.name, width: 'minmax(9rem, 1.5fr)', value: ({ name }) => name }, open),
+    { id: 'language', name: text.language, width: '5.5rem', value: ({ language }) => language },
+    badges<Template>(
+      { id: 'status', name: text.status, width: '8rem', value: (row) => stateOf(text, row.status).name },
+      (row) => stateOf(text, row.status).look,
+    ),
+    { id: 'category', name: text.category, width: '8rem', value: ({ category }) => category.toLowerCase(), isExtra: true },
+    {
+      id: 'body',
+      name: text.text,
+      width: 'minmax(8rem, 3fr)',
+      value: (row) => row.rejected_reason ?? partsOf(row).body,
+      cell: (row) => (
+        <span className={row.rejected_reason === null ? 'cut' : 'cut bad-text'} dir="auto">
+          {row.rejected_reason ?? partsOf(row).body}
+        </span>
+      ),
+      isExtra: true,
+    },
+    {
+      id: 'quality',
+      name: text.quality,
+      width: '6rem',
+      value: ({ quality_score: quality }) => quality?.toLowerCase() ?? '',
+      cell: ({ quality_score: quality }) => <Quality quality={quality} />,
+      isExtra: true,
+    },
+    times('updated_at', text.changed, { width: '7rem', isNumber: true, isExtra: true }),
+  ];
+};
 
 const Quality = ({ quality }: { quality: string | null }): JSX.Element => {
   const text = useText(templatesText);

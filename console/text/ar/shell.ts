@@ -6,6 +6,7 @@ export const ar: Translated<typeof en> = {
   contacts: 'جهات الاتصال',
   campaigns: 'الحملات',
   templates: 'القوالب',
+  sales: 'المبيعات',
   developers: 'المطوّرون',
   settings: 'الإعدادات',
   commands: 'الأوامر',

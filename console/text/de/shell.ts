@@ -6,6 +6,7 @@ export const de: Translated<typeof en> = {
   contacts: 'Kontakte',
   campaigns: 'Kampagnen',
   templates: 'Vorlagen',
+  sales: 'Vertrieb',
   developers: 'Entwickler',
   settings: 'Einstellungen',
   commands: 'Befehle',

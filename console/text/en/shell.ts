@@ -3,6 +3,7 @@ export const en = {
   contacts: 'Contacts',
   campaigns: 'Campaigns',
   templates: 'Templates',
+  sales: 'Sales',
   developers: 'Developers',
   settings: 'Settings',
   commands: 'Commands',

@@ -26,6 +26,8 @@ const screens = [
   '/campaigns/new',
   '/campaigns/1',
   '/templates',
+  '/sales',
+  '/sales/tasks',
   '/developers',
   '/developers/deliveries',
   '/developers/requests',

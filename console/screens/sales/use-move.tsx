@@ -1,0 +1,81 @@
+import { type JSX, type ReactNode, useState } from 'react';
+import { TextField } from '../../components/fields.tsx';
+import { useForm } from '../../components/form.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { toast, toastProblem } from '../../components/toasts.tsx';
+import { api, type Answer, SwitchboardProblem } from '../../data/client.ts';
+import { queryClient, refresh } from '../../data/queries.ts';
+import { salesText } from '../../text/sales.ts';
+import { useText } from '../../text/text.ts';
+
+type BoardAnswer = Answer<'getBoard'>;
+type Stage = BoardAnswer['data']['pipeline']['stages'][number];
+export type BoardLead = BoardAnswer['data']['columns'][number]['leads'][number];
+
+/** Moves leads: shown at once, taken back where somewhere else it was moved meanwhile; a lost one needs its reason first. */
+export const useMove = (stages: readonly Stage[]): { move: (lead: BoardLead, to: Stage) => void; dialog: ReactNode } => {
+  const text = useText(salesText);
+  const [lost, setLost] = useState<{ lead: BoardLead; to: Stage }>();
+  const send = (lead: BoardLead, to: Stage): void => {
+    showMoved(lead, to);
+    void api
+      .moveLead({ params: { id: lead.id }, body: { stage_id: to.id, version: lead.version } })
+      .then(() => toast(text.moved(to.name)))
+      .catch((error: unknown) => {
+        const current = error instanceof SwitchboardProblem && error.code === 'version_conflict' ? stageIn(error, stages) : undefined;
+        if (current === undefined) toastProblem(error);
+        else toast(text.movedMeanwhile(current));
+      })
+      .finally(reread);
+  };
+  return {
+    move: (lead, to) => (to.outcome === 'lost' ? setLost({ lead, to }) : send(lead, to)),
+    dialog: lost && <WhyLost {...lost} onClose={() => setLost(undefined)} />,
+  };
+};
+
+const reread = (): void => void refresh('getBoard', 'getLead', 'listLeads', 'listLeadActivities');
+
+/** The name of the stage in which the lead is, as the refusal has it. */
+const stageIn = ({ details }: SwitchboardProblem, stages: readonly Stage[]): string | undefined => {
+  const current = (details as { current?: { stage_id?: number } } | undefined)?.current;
+  return stages.find(({ id }) => id === current?.stage_id)?.name;
+};
+
+/** Each board that was read has the lead in its new column until it is read again. */
+const showMoved = (lead: BoardLead, to: Stage): void =>
+  void queryClient.setQueriesData<BoardAnswer>({ queryKey: ['getBoard'] }, (answer) => {
+    if (!answer) return answer;
+    const columns = answer.data.columns.map((column) => {
+      const had = column.leads.some(({ id }) => id === lead.id);
+      const others = column.leads.filter(({ id }) => id !== lead.id);
+      if (column.stage_id === to.id)
+        return { ...column, total: column.total + (had ? 0 : 1), leads: [{ ...lead, stage_id: to.id }, ...others] };
+      return had ? { ...column, total: column.total - 1, leads: others } : column;
+    });
+    return { ...answer, data: { ...answer.data, columns } };
+  });
+
+const WhyLost = ({ lead, to, onClose }: { lead: BoardLead; to: Stage; onClose: () => void }): JSX.Element => {
+  const text = useText(salesText);
+  const { values, field, submitting } = useForm(
+    { lost_reason: '' },
+    ({ lost_reason }, call) =>
+      api.moveLead({ params: { id: lead.id }, body: { stage_id: to.id, version: lead.version, lost_reason: lost_reason.trim() } }, call),
+    () => {
+      reread();
+      onClose();
+    },
+  );
+  return (
+    <FormDialog
+      {...submitting}
+      title={`${to.name}: ${lead.title}`}
+      action={to.name}
+      isDisabled={values.lost_reason.trim() === ''}
+      onClose={onClose}
+    >
+      <TextField label={text.whyLost} dir="auto" {...field('lost_reason')} />
+    </FormDialog>
+  );
+};

@@ -1,0 +1,87 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { switchboard, type Switchboard } from '../../../client/client.ts';
+import { type Console, startConsole } from '../../support/console.ts';
+import { findings } from '../../support/looks.ts';
+import { sharedProduct } from '../../support/shared-product.ts';
+
+/** A day of sales: a lead is made of a contact, moved by the menu and by hand, given a task and a note, and closed with its reason. */
+let swb: Console;
+let page: Page;
+let api: Switchboard;
+beforeAll(async () => {
+  swb = await startConsole(sharedProduct(1));
+  const { product } = swb;
+  const token = product.demo.companies.find(({ id }) => id === product.companyId)?.tokens.owner ?? '';
+  api = switchboard({ baseUrl: product.baseUrl, token });
+  await api.pipelines.create({ body: { name: 'Walk', template: 'sales' } });
+  await api.contacts.create({ body: { phone: '+4915177700001', name: 'Lena Vogt' } });
+  page = await swb.signIn();
+  page.setDefaultTimeout(20_000);
+}, 200_000);
+afterAll(() => swb?.[Symbol.asyncDispose]());
+
+const dialog = (): Locator => page.getByRole('dialog');
+const column = (name: string): Locator => page.getByRole('region', { name, exact: true });
+const press = (name: string, within: Page | Locator = page): Promise<void> =>
+  within.getByRole('button', { name, exact: true }).first().click();
+const moveTo = async (stage: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Move to: Kitchen for Lena' }).click();
+  await page.getByRole('menuitem', { name: stage, exact: true }).click();
+};
+
+describe('the board', () => {
+  test('takes a lead of a contact that is found by its name', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/sales`);
+    await press('New lead');
+    await dialog().getByLabel('Contact').first().fill('Lena');
+    await dialog().getByRole('button', { name: 'Lena Vogt' }).first().click();
+    await dialog().getByLabel('Title').fill('Kitchen for Lena');
+    await dialog().getByLabel('Value').fill('4800');
+    await press('Create lead', dialog());
+    await dialog().getByRole('heading', { name: 'Kitchen for Lena' }).waitFor();
+  });
+
+  test('has what is to be done and what was noted with the lead, and changes it', async () => {
+    await dialog().getByLabel('What is to be done').fill('Call about the oven');
+    await dialog().getByLabel('Due').fill('2020-01-01T10:00');
+    await press('Add', dialog().getByRole('region', { name: 'Tasks' }));
+    await dialog().getByText('Call about the oven').waitFor();
+    await dialog().getByLabel('Note', { exact: true }).fill('Likes oak');
+    await press('Add', dialog().getByRole('region', { name: 'Notes' }));
+    await dialog().getByText('Likes oak').waitFor();
+    await dialog().getByLabel('Value').fill('5200');
+    await press('Save', dialog());
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await column('New').getByText('5,200').first().waitFor();
+    await column('New').getByText('1 task late').waitFor();
+  });
+
+  test('moves it by the menu and by hand', async () => {
+    await moveTo('Contacted');
+    await column('Contacted').getByText('Kitchen for Lena').waitFor();
+    await page.getByText('Moved to Contacted').waitFor();
+    await column('Contacted').getByText('Kitchen for Lena').dragTo(column('New'));
+    await column('New').getByText('Kitchen for Lena').waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('wants to know why one is lost, and lists its task until it is done', async () => {
+    await moveTo('Lost');
+    expect(await dialog().getByRole('button', { name: 'Lost' }).isDisabled()).toBe(true);
+    await dialog().getByLabel('Why was it lost?').fill('Too late');
+    await press('Lost', dialog());
+    await column('Lost').getByText('Kitchen for Lena').waitFor();
+    await page.getByRole('link', { name: 'Tasks' }).click();
+    await page.getByLabel('State').selectOption('overdue');
+    const row = page.getByRole('row').filter({ hasText: 'Call about the oven' });
+    await row.getByRole('button', { name: 'Complete' }).click();
+    await dialog().getByLabel('What came of it').fill('She bought elsewhere');
+    await press('Complete', dialog());
+    await row.waitFor({ state: 'detached' });
+    await page.getByLabel('State').selectOption('completed');
+    await row.waitFor();
+    expect(swb.complaints).toEqual([]);
+  });
+});
