@@ -30,22 +30,19 @@ const NewCampaign = (): JSX.Element => {
   const text = useText(campaignsText);
   const query = useQuery(read('listTemplates', { query: { status: 'APPROVED', limit: 100 } }));
   useInspectable({ title: text.newCampaign, call: { operation: 'listTemplates', input: { query: { status: 'APPROVED', limit: 100 } } } });
+  // codes are sent by verification alone
+  const templates = query.data?.data.filter(({ category }) => category !== 'AUTHENTICATION') ?? [];
+  if (templates.length > 0) return <Composer templates={templates} />;
   return (
-    <Shown query={query}>
-      {({ data }) => {
-        // codes are sent by verification alone
-        const templates = data.filter(({ category }) => category !== 'AUTHENTICATION');
-        return templates.length === 0 ? (
-          <Page title={text.newCampaign}>
-            <Empty icon="template" title={text.noTemplates}>
-              <p>{text.noTemplatesHint}</p>
-            </Empty>
-          </Page>
-        ) : (
-          <Composer templates={templates} />
-        );
-      }}
-    </Shown>
+    <Page title={text.newCampaign}>
+      <Shown query={query}>
+        {() => (
+          <Empty icon="template" title={text.noTemplates}>
+            <p>{text.noTemplatesHint}</p>
+          </Empty>
+        )}
+      </Shown>
+    </Page>
   );
 };
 export default NewCampaign;

@@ -30,19 +30,13 @@ type Stage = BoardData['pipeline']['stages'][number];
 const Board = (): JSX.Element => {
   const text = useText(salesText);
   const pipelines = useQuery(read('listPipelines', { query: { limit: 100 } }));
+  const active = pipelines.data?.data.filter(({ is_active }) => is_active);
+  const first = active?.[0];
+  if (active && first) return <OfPipeline pipelines={active} first={first.id} />;
   return (
-    <Shown query={pipelines}>
-      {({ data }) => {
-        const active = data.filter(({ is_active }) => is_active);
-        return active[0] === undefined ? (
-          <Page title={text.board}>
-            <FirstPipeline />
-          </Page>
-        ) : (
-          <OfPipeline pipelines={active} first={active[0].id} />
-        );
-      }}
-    </Shown>
+    <Page title={text.board}>
+      <Shown query={pipelines}>{() => <FirstPipeline />}</Shown>
+    </Page>
   );
 };
 export default Board;
