@@ -14,11 +14,13 @@ import { openedText } from '../text/opened.ts';
 import { salesText } from '../text/sales.ts';
 import { secretText } from '../text/secret.ts';
 import { settingsText } from '../text/settings.ts';
+import { shopText } from '../text/shop.ts';
 import { signupText } from '../text/signup.ts';
 import { signInText } from '../text/sign-in.ts';
 import { Crashed, NotFound } from './failures.tsx';
 import { Shell } from './shell.tsx';
 import { templatesText } from '../text/templates.ts';
+import { verificationText } from '../text/verification.ts';
 import { withTexts } from './with-texts.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Crashed, validateSearch: filtersIn });
@@ -139,6 +141,27 @@ const salesScreens = sales.addChildren([
   screen(sales, '/tasks', () => import('../screens/sales/tasks.tsx')),
 ]);
 
+const shop = screen(
+  shell,
+  '/shop',
+  withTexts([shopText], () => import('../screens/shop/layout.tsx')),
+);
+const shopScreens = shop.addChildren([
+  screen(shop, '/', () => import('../screens/shop/orders.tsx')),
+  screen(shop, '/carts', () => import('../screens/shop/carts.tsx')),
+]);
+
+const verification = screen(
+  shell,
+  '/verification',
+  withTexts([verificationText, chartsText], () => import('../screens/verification/layout.tsx')),
+);
+const verificationScreens = verification.addChildren([
+  screen(verification, '/', () => import('../screens/verification/overview.tsx')),
+  screen(verification, '/requests', () => import('../screens/verification/requests.tsx')),
+  screen(verification, '/blocks', () => import('../screens/verification/blocks.tsx')),
+]);
+
 const developers = screen(
   shell,
   '/developers',
@@ -221,6 +244,8 @@ export const router = createRouter({
       campaignsScreens,
       templates,
       salesScreens,
+      shopScreens,
+      verificationScreens,
       developersScreens,
       settingsScreens,
     ]),

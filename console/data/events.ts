@@ -13,7 +13,7 @@ const affected: Readonly<Record<string, readonly OperationName[]>> = {
   'contact.unblocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries'],
   template: ['listTemplates', 'getTemplate'],
   campaign: ['listCampaigns', 'getCampaign', 'listCampaignMessages'],
-  order: ['listOrders'],
+  order: ['listOrders', 'getOrder'],
   lead: ['listLeads', 'getBoard', 'getLead'],
   task: ['listTasks', 'listLeadTasks', 'getBoard'],
   number: ['listNumbers', 'getNumber', 'getMe', 'listAuditEntries'],

@@ -7,6 +7,8 @@ export const ar: Translated<typeof en> = {
   campaigns: 'الحملات',
   templates: 'القوالب',
   sales: 'المبيعات',
+  shop: 'المتجر',
+  verification: 'التحقق',
   developers: 'المطوّرون',
   settings: 'الإعدادات',
   commands: 'الأوامر',

@@ -7,6 +7,8 @@ export const de: Translated<typeof en> = {
   campaigns: 'Kampagnen',
   templates: 'Vorlagen',
   sales: 'Vertrieb',
+  shop: 'Shop',
+  verification: 'Verifizierung',
   developers: 'Entwickler',
   settings: 'Einstellungen',
   commands: 'Befehle',

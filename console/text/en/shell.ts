@@ -4,6 +4,8 @@ export const en = {
   campaigns: 'Campaigns',
   templates: 'Templates',
   sales: 'Sales',
+  shop: 'Shop',
+  verification: 'Verification',
   developers: 'Developers',
   settings: 'Settings',
   commands: 'Commands',

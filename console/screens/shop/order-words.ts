@@ -1,0 +1,28 @@
+import type { Order } from '../../../client/client.ts';
+import type { BadgeLook } from '../../components/basics.tsx';
+import type { shopText } from '../../text/shop.ts';
+import type { TextOf } from '../../text/text.ts';
+
+type Status = Order['status'];
+
+export const orderStatuses = [
+  'Pending',
+  'Processing',
+  'Shipped',
+  'Fulfilled',
+  'Delivered',
+  'Cancelled',
+  'Refunded',
+] as const satisfies readonly Status[];
+
+/** A status in words, and how it looks. */
+export const statusOf = (text: TextOf<typeof shopText>, status: Status): { name: string; look: BadgeLook | undefined } =>
+  ({
+    Pending: { name: text.pending, look: 'warn' as const },
+    Processing: { name: text.processing, look: 'info' as const },
+    Shipped: { name: text.shipped, look: 'info' as const },
+    Fulfilled: { name: text.fulfilled, look: 'good' as const },
+    Delivered: { name: text.delivered, look: undefined },
+    Cancelled: { name: text.cancelled, look: 'bad' as const },
+    Refunded: { name: text.refunded, look: 'bad' as const },
+  })[status];

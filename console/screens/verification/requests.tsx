@@ -1,0 +1,113 @@
+import type { JSX } from 'react';
+import type { Answer } from '../../data/client.ts';
+import { useInspectable } from '../../app/inspected.ts';
+import { Badge, type BadgeLook, Copyable } from '../../components/basics.tsx';
+import { badges, opening, times } from '../../components/columns.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FilterSelect } from '../../components/fields.tsx';
+import { Facts } from '../../components/page.tsx';
+import { TablePage } from '../../components/table-page.tsx';
+import { Time } from '../../components/time.tsx';
+import { useRows } from '../../data/pages.ts';
+import { useFilter } from '../../data/search.ts';
+import { verificationText } from '../../text/verification.ts';
+import { type TextOf, useText } from '../../text/text.ts';
+import { useProfiles } from './profiles.tsx';
+
+type Listed = Answer<'listVerificationRequests'>['data'][number];
+type Row = Listed & { id: string };
+const states = ['pending', 'verified', 'expired', 'failed', 'blocked'] as const;
+
+const stateOf = (text: TextOf<typeof verificationText>, status: Listed['status']): { name: string; look: BadgeLook | undefined } =>
+  ({
+    pending: { name: text.pending, look: 'info' as const },
+    verified: { name: text.verified, look: 'good' as const },
+    expired: { name: text.expired, look: undefined },
+    failed: { name: text.failed, look: 'bad' as const },
+    blocked: { name: text.blocked, look: 'warn' as const },
+  })[status];
+
+/** Each request of a code in the last 30 days, masked, and how it ended. */
+const Requests = (): JSX.Element => {
+  const text = useText(verificationText);
+  const [status, setStatus] = useFilter('status');
+  const [opened, setOpened] = useFilter('entry');
+  const { profile, nameOf, filter } = useProfiles();
+  const wanted = states.find((each) => each === status);
+  const input = {
+    query: { limit: 50, ...(wanted === undefined ? {} : { status: wanted }), ...(profile === undefined ? {} : { profile_id: profile }) },
+  };
+  const { rows: found, hasMore, readOn, ...query } = useRows('listVerificationRequests', input);
+  useInspectable({ title: text.requests, call: { operation: 'listVerificationRequests', input } });
+  const rows = found.map((each): Row => ({ ...each, id: each.request_id }));
+  const shown = rows.find(({ id }) => id === opened);
+  return (
+    <TablePage
+      title={text.requests}
+      file="verification-requests"
+      query={query}
+      rows={rows}
+      columns={[
+        opening<Row>({ id: 'identifier', name: text.who, width: 'minmax(8rem, 1fr)', value: ({ identifier }) => identifier }, setOpened),
+        badges<Row>(
+          { id: 'status', name: text.state, width: '8rem', value: (row) => stateOf(text, row.status).name },
+          (row) => stateOf(text, row.status).look,
+        ),
+        { id: 'channel', name: text.channel, width: '7rem', value: ({ channel }) => channel, isExtra: true },
+        { id: 'profile', name: text.profile, width: 'minmax(6rem, 1fr)', value: ({ profile_id: id }) => nameOf(id), isExtra: true },
+        { id: 'reason', name: text.reason, width: 'minmax(6rem, 1fr)', value: ({ reason }) => reason ?? '', isExtra: true },
+        times('created_at', text.time, { width: '9rem', isNumber: true, isExact: true }),
+      ]}
+      filters={
+        <>
+          <FilterSelect
+            label={text.state}
+            value={status}
+            choices={[['', text.all], ...states.map((each) => [each, stateOf(text, each).name] as const)]}
+            onText={setStatus}
+          />
+          {filter}
+        </>
+      }
+      empty={{ icon: 'list', title: text.none, hint: text.noneHint }}
+      hasMore={hasMore}
+      onEnd={readOn}
+    >
+      {shown && <Story request={shown} profile={nameOf(shown.profile_id)} onClose={() => setOpened(undefined)} />}
+    </TablePage>
+  );
+};
+export default Requests;
+
+/** One request without its code: what was sent, what was tried, and how it ended. */
+const Story = ({ request, profile, onClose }: { request: Row; profile: string; onClose: () => void }): JSX.Element => {
+  const text = useText(verificationText);
+  const { name, look } = stateOf(text, request.status);
+  return (
+    <Dialog title={request.identifier} onClose={onClose}>
+      <Facts
+        facts={[
+          [
+            text.state,
+            look === undefined ? (
+              name
+            ) : (
+              <Badge key="state" look={look}>
+                {name}
+              </Badge>
+            ),
+          ],
+          request.reason === null ? undefined : [text.reason, request.reason],
+          [text.profile, profile],
+          [text.channel, request.channel],
+          [text.purpose, request.purpose],
+          [text.codes, String(request.codes)],
+          request.attempts === null ? undefined : [text.attempts, String(request.attempts)],
+          [text.began, <Time key="began" at={request.created_at} exact />],
+          request.ended_at === null ? undefined : [text.ended, <Time key="ended" at={request.ended_at} exact />],
+          ['Id', <Copyable key="id" value={request.request_id} />],
+        ]}
+      />
+    </Dialog>
+  );
+};
