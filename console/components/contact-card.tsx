@@ -143,13 +143,19 @@ const change = (contact: Contact, shown: Partial<Contact>, body: Input<'updateCo
 const BotSwitch = ({ contact }: { contact: Contact }): JSX.Element => {
   const opened = useText(openedText);
   const mayWrite = useMay('member');
+  // what is pressed shows at once; what was read comes a moment later
+  const [isOn, setOn] = useState(contact.enabled_ai_bot);
+  useEffect(() => setOn(contact.enabled_ai_bot), [contact.enabled_ai_bot]);
   return (
     <CheckField
       label={opened.bot}
       hint={opened.botHint}
-      checked={contact.enabled_ai_bot}
+      checked={isOn}
       disabled={!mayWrite}
-      onCheck={(enabled_ai_bot) => change(contact, { enabled_ai_bot }, { enabled_ai_bot })}
+      onCheck={(enabled_ai_bot) => {
+        setOn(enabled_ai_bot);
+        change(contact, { enabled_ai_bot }, { enabled_ai_bot });
+      }}
     />
   );
 };
