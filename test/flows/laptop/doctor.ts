@@ -36,7 +36,7 @@ export const doctorOnLaptop = (): void => {
       const ill = await admin('doctor');
       expect([ill.code, ill.err]).toEqual([1, '2 things are wrong.\n']);
       expect(ill.out).toMatch(
-        /number 1 \(\d+\) of company 1\n {2}wrong +The provider does not take the access token\.\n +-> numbers rotate-secret/,
+        /number 1 \(\d+\) of company 1\n(?: {2}ok [^\n]*\n)* {2}wrong +The provider does not take the access token\.\n +-> numbers rotate-secret/,
       );
       expect(ill.out).toContain('No app is subscribed to the business account');
       const one = await admin('doctor --company 2 --json');
