@@ -16,7 +16,7 @@ const placeOf = ({ id }: Placeholder): [Part, string] | undefined => {
   return [part === 'button' ? 'buttons' : part === 'header' ? 'header' : 'body', name];
 };
 
-/** Why a page cannot fill this template for many; undefined: it can. The API takes these too. */
+/** Whether a form cannot fill this template for many: cards, products and places are the API's alone. */
 export const isBeyondForm = ({ cards }: TemplateParts, wanted: readonly Placeholder[], hasPlace: boolean): boolean =>
   cards.length > 0 || hasPlace || wanted.some(({ part }) => part === 'products');
 

@@ -96,7 +96,7 @@ const Columns = ({ file, beginning: { columns, rows }, onMade }: ColumnsProps): 
       <Section title={text.columns} hint={text.columnsHint}>
         {columns.map((column, place) => (
           <SelectField
-            key={column}
+            key={`${place} ${column}`}
             label={column}
             hint={rows
               .map((row) => row[place] ?? '')
