@@ -10,13 +10,13 @@ const shownRows = 3;
 /** Reads the columns and first rows of a CSV text. The API reads the file itself; this is for choosing what its columns mean. */
 export const beginningOf = (text: string): FileBeginning => {
   const plain = text.replace(/^\uFEFF/, '');
-  const [head = ''] = recordsOf(plain, '\n', 1).map((cells) => cells.join('\n'));
-  const delimiter = delimiters.toSorted((a, b) => cellsIn(head, b) - cellsIn(head, a))[0] ?? ',';
+  const [firstLine = ''] = recordsOf(plain, '\n', 1).map((cells) => cells.join('\n'));
+  const delimiter = delimiters.toSorted((a, b) => cellsIn(firstLine, b) - cellsIn(firstLine, a))[0] ?? ',';
   const [columns = [], ...rows] = recordsOf(plain, delimiter, shownRows + 1);
   return { columns: columns.map((name) => name.trim()), rows };
 };
 
-const cellsIn = (head: string, delimiter: string): number => recordsOf(head, delimiter, 1)[0]?.length ?? 0;
+const cellsIn = (firstLine: string, delimiter: string): number => recordsOf(firstLine, delimiter, 1)[0]?.length ?? 0;
 
 /** The first records of a text, each with its cells; quotes hold what divides cells and records, and two of them are one. */
 function recordsOf(text: string, delimiter: string, most: number): string[][] {

@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const sum = (days: readonly Day[], what: Count): number => days.reduce((total, day) => total + day[what], 0);
 
-/** How many who were asked for a code gave it, by day, and where the others were lost. */
+/** How many of those who requested a code gave it, by day, and where the others were lost. */
 const Overview = (): JSX.Element => {
   const text = useText(verificationText);
   const [range, setRange] = useFilter('days');
