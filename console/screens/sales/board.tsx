@@ -55,7 +55,7 @@ const FirstPipeline = (): JSX.Element => {
       <p>{text.noPipelineHint}</p>
       {create.error && <ProblemCard error={create.error} />}
       {isOwner && (
-        <div className="row wrap">
+        <div className="starters">
           {(['simple', 'sales', 'appointments'] as const).map((template) => (
             <Button key={template} isSoftDisabled={create.isPending} onClick={() => create.run(template)}>
               {names[template]}

@@ -7,6 +7,8 @@ import { sharedProduct } from '../../support/shared-product.ts';
 let swb: Console;
 let endpoint: number;
 let number: number;
+let contact: number;
+let campaign: number;
 const longName = 'Maximiliane-Charlotte von Hohenstein-Wittelsbach zu Unterammergau';
 
 beforeAll(async () => {
@@ -33,6 +35,18 @@ beforeAll(async () => {
   });
   await api.webhooks.test({ params: { id: endpoint } });
   await api.messages.sendTemplate({ body: { phone: '+4915112345678', template_name: 'hello_world', template_language: 'en_US' } });
+  contact = (
+    await api.contacts.create({ body: { phone: '+4915112345679', name: longName, email: `${'long.name.'.repeat(4)}person@example.com` } })
+  ).data.id;
+  const template = (await api.templates.list()).data.find(({ name }) => name === 'hello_world');
+  const send_time = new Date(Date.now() + 300 * 86_400_000).toISOString();
+  campaign = (await api.campaigns.create({ body: { name: longName, template_id: template?.id ?? 0, send_time } })).data.id;
+  const pipeline_id = (await api.pipelines.create({ body: { template: 'sales' } })).data.id;
+  await api.leads.create({
+    body: { contact_id: contact, pipeline_id, title: longName, value: 1_234_567.89, currency: 'EUR', creation_key: crypto.randomUUID() },
+  });
+  // a call that the request log has
+  await expect(api.contacts.create({ body: { phone: 'none' } })).rejects.toThrow();
   // a session that the others could end
   await (await swb.signIn()).context().close();
 }, 200_000);
@@ -75,11 +89,11 @@ interface Screen {
 const screens = (): readonly Screen[] => [
   { path: '/contacts' },
   { path: '/contacts', open: openNew },
-  { path: '/contacts/1' },
   { path: '/contacts/import' },
+  { path: `/contacts/${contact}` },
   { path: '/campaigns' },
   { path: '/campaigns/new' },
-  { path: '/campaigns/1' },
+  { path: `/campaigns/${campaign}` },
   { path: '/sales' },
   { path: '/sales', open: openNew },
   { path: '/sales/tasks' },
