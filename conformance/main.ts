@@ -12,7 +12,7 @@ const help = `Checks that a deployment of Switchboard answers as its API is docu
                       Needs the scopes contacts:read and contacts:write; webhooks:manage for webhooks
   --receiver URL      an address of the public internet that leads to this computer, for webhooks. Not needed where the
                       deployment runs on this computer
-  --receiver-port N   the port at which it arrives here (default: any, with --receiver 8080)
+  --receiver-port N   the port at which it arrives here (default: a free one, with --receiver 8080)
   --send-to PHONE     a phone that may get test messages. Without it no message is sent
   --reach-limit       also use up the CRM calls of this token for a minute, to see 429
   --only GROUP        check this group alone, may be repeated: ${checkGroups.join(', ')}

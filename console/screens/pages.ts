@@ -2,8 +2,11 @@ import type { LinkProps } from '@tanstack/react-router';
 import type { IconName } from '../components/icons.tsx';
 import type { Role } from '../data/session.ts';
 import type { developersText } from '../text/developers.ts';
+import type { salesText } from '../text/sales.ts';
 import type { settingsText } from '../text/settings.ts';
+import type { shopText } from '../text/shop.ts';
 import type { TextOf } from '../text/text.ts';
+import type { verificationText } from '../text/verification.ts';
 
 /** A page of an area: an entry of the list at its side, and of the command palette. */
 interface PageOf<Text> {
@@ -14,6 +17,22 @@ interface PageOf<Text> {
   /** The least role to whom it is shown. */
   role: Role;
 }
+
+export const salesPages = [
+  { to: '/sales', label: 'board', icon: 'chart', role: 'viewer' },
+  { to: '/sales/tasks', label: 'tasks', icon: 'check', role: 'viewer' },
+] as const satisfies readonly PageOf<TextOf<typeof salesText>>[];
+
+export const shopPages = [
+  { to: '/shop', label: 'orders', icon: 'list', role: 'viewer' },
+  { to: '/shop/carts', label: 'carts', icon: 'clock', role: 'viewer' },
+] as const satisfies readonly PageOf<TextOf<typeof shopText>>[];
+
+export const verificationPages = [
+  { to: '/verification', label: 'overview', icon: 'chart', role: 'admin' },
+  { to: '/verification/requests', label: 'requests', icon: 'list', role: 'admin' },
+  { to: '/verification/blocks', label: 'blocks', icon: 'shield', role: 'admin' },
+] as const satisfies readonly PageOf<TextOf<typeof verificationText>>[];
 
 export const settingsPages = [
   { to: '/settings', label: 'company', icon: 'building', role: 'viewer' },

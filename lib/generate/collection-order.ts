@@ -20,11 +20,11 @@ export const sortedChapters = (names: readonly string[]): string[] => {
 };
 
 /** It ends something, or needs what was ended; it takes away what other requests live on. */
-export const isInLastFolder = (operationId: string): boolean => ends.test(operationId) || ending.includes(operationId);
+export const isInLastFolder = (operationId: string): boolean => ends.test(operationId) || endingOperations.includes(operationId);
 
 const ends = /^(delete|revoke(?!Trust)|deactivate|erase)/;
-/** In this order, after all others of the folder. */
-const ending = [
+/** In this order, after all others of the folder: each of them ends what an earlier one still reads. */
+export const endingOperations = [
   'deleteLead',
   'restoreLead',
   'deleteCampaign',
@@ -62,7 +62,7 @@ const changes = /^(update|replace|move|complete|rotate|connect|retry|reschedule|
 
 /** A number that sorts requests within a folder. */
 export const placeInCollection = (operationId: string): number => {
-  if (ending.includes(operationId)) return 1_000 + ending.indexOf(operationId);
+  if (endingOperations.includes(operationId)) return 1_000 + endingOperations.indexOf(operationId);
   if (makers.includes(operationId)) return makers.indexOf(operationId);
   if (operationId.startsWith('cancel')) return 400;
   if (changes.test(operationId)) return 300;

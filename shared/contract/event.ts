@@ -13,8 +13,9 @@ export interface EventSpec<S extends z.ZodType = z.ZodType> {
   description?: string;
   /** `data` as webhook endpoints receive it, where it says more than `detail`: personal data travels on no queue and no bus. */
   webhookData?: z.ZodType;
-  /** How it stands in the company's event log (functions/events); without it, it does not. What the log has of `data` is `detail`, or `logData`. */
+  /** What the event log has of `data`, where it is not `detail`. */
   logData?: z.ZodType;
+  /** How it stands in the company's event log (functions/events); without it, it does not. */
   log?: (detail: z.output<S>) => Pick<LoggedEvent, 'subject' | 'by'> & Partial<Pick<LoggedEvent, 'data'>>;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordBlock, getBlockId } from '../../functions/verification/service/block-records.ts';
 import { deriveLinkToken } from '../../functions/verification/service/secrets.ts';
+import { endingOperations } from '../../lib/generate/collection-order.ts';
 import type { Demo } from '../../lib/local/demo-file.ts';
 import { demoApp, seedDemo } from '../../lib/local/demo.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
@@ -102,23 +103,9 @@ const first = [
 ];
 const ends =
   /^(rotate|revoke|deactivate|cancel|complete|erase|delete|update|replace|move|restore|clone|connect|retry|reschedule|confirm|verifyCode)/;
-/** Each of them ends what an earlier one still reads. */
-const last = [
-  'deleteLead',
-  'restoreLead',
-  'deleteCampaign',
-  'deleteContact',
-  'eraseContact',
-  'getErasure',
-  'addNumber',
-  'rotateNumberSecrets',
-  'rotateToken',
-  'revokeToken',
-  'signOutEverywhere',
-];
 
 const rankOf = (name: string): number => {
-  if (last.includes(name)) return 1_000 + last.indexOf(name);
+  if (endingOperations.includes(name)) return 1_000 + endingOperations.indexOf(name);
   if (first.includes(name)) return first.indexOf(name);
   if (/^delete|^revoke|^deactivate/.test(name)) return 500;
   return ends.test(name) ? 300 : makes.test(name) ? 100 : 200;

@@ -26,7 +26,7 @@ interface Logged {
 
 const call = (token: string, method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, headers: Record<string, string> = {}) =>
   testApp.call({ method, path: `/api/v1${path}`, token, headers, ...(body === undefined ? {} : { body }) });
-const refusedText = (token: string) => call(token, 'POST', '/messages/text', { phone: 'nobody' }, { 'user-agent': 'shop/2.1' });
+const refusedText = (token: string) => call(token, 'POST', '/messages/text', { phone: 'none' }, { 'user-agent': 'shop/2.1' });
 const logOf = async (token: string, query = ''): Promise<{ data: Logged[]; meta: { next_cursor: string | null } }> => {
   const { status, body } = await call(token, 'GET', `/requests${query}`);
   expect(status).toBe(200);
@@ -100,7 +100,7 @@ describe('the request log has', () => {
 });
 
 describe('what was sent and answered', () => {
-  const sent = { name: 'Shop', phone: 'nobody', fields: { api_key: 'k-123', note: 'swb_0123456789abcdefghij' } };
+  const sent = { name: 'Shop', phone: 'none', fields: { api_key: 'k-123', note: 'swb_0123456789abcdefghij' } };
   const bodiesOf = async (owner: string, id: string) =>
     (await call(owner, 'GET', `/requests/${id}`)).body as { data: { request_body: string | null; answer_body: string | null } };
 

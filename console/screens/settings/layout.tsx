@@ -1,6 +1,5 @@
 import type { JSX } from 'react';
 import { Subnav } from '../../components/subnav.tsx';
-import { isAtLeast, useMe } from '../../data/session.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.ts';
 import { settingsPages } from '../pages.ts';
@@ -8,8 +7,6 @@ import './settings.css';
 
 const Settings = (): JSX.Element => {
   const text = useText(settingsText);
-  const { role: mine } = useMe();
-  const pages = settingsPages.filter(({ role }) => isAtLeast(mine, role)).map(({ label, ...page }) => ({ ...page, label: text[label] }));
-  return <Subnav title={text.title} pages={pages} />;
+  return <Subnav title={text.title} text={text} pages={settingsPages} />;
 };
 export default Settings;

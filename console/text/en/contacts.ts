@@ -15,7 +15,7 @@ export const en = {
   since: 'Since',
   newContact: 'New contact',
   create: 'Create contact',
-  noMatch: 'Nobody matches these filters',
+  noMatch: 'No contact matches these filters',
   none: 'No contact yet',
   noneHint: 'Customers who write appear here by themselves. You can add one by phone number.',
   phoneHint: 'With country code, for example +49 151 23456789.',

@@ -18,7 +18,7 @@ export const en = {
   value: 'Value',
   currency: 'Currency',
   owner: 'Owner',
-  noOwner: 'nobody yet',
+  noOwner: 'no owner yet',
   moveTo: 'Move to',
   whyLost: 'Why was it lost?',
   noPipeline: 'No pipeline yet',

@@ -41,7 +41,7 @@ describe('contacts', () => {
     await page.getByRole('searchbox').press('Enter');
     await page.getByText('1 contact', { exact: true }).waitFor();
     await page.locator('.filters').getByLabel('Campaigns').selectOption('yes');
-    await page.getByText('Nobody matches these filters').waitFor();
+    await page.getByText('No contact matches these filters').waitFor();
     await page.locator('.filters').getByLabel('Campaigns').selectOption('no');
     await page.locator('.whole-row[aria-current="page"]').waitFor();
     expect(await card().count()).toBe(1);
@@ -57,7 +57,7 @@ describe('contacts', () => {
     await card().getByText('Lagos').waitFor();
     await card().getByText('Accepts campaigns').waitFor();
     expect(await card().getByText('Nia Okafor').count()).toBeGreaterThan(0);
-    await page.getByText('Nobody matches these filters').waitFor();
+    await page.getByText('No contact matches these filters').waitFor();
   });
 
   test('it leads to its conversation, and back', async () => {
@@ -76,7 +76,7 @@ describe('contacts', () => {
     await press('Delete contact', card());
     await press('Delete contact', dialog());
     await card().waitFor({ state: 'detached' });
-    await page.getByText('Nobody matches these filters').waitFor();
+    await page.getByText('No contact matches these filters').waitFor();
     expect(swb.complaints).toEqual([]);
   });
 
