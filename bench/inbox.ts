@@ -4,7 +4,7 @@ import { updateSearchSnapshot } from '../functions/contacts/service/search-snaps
 import { getSearchSnapshot } from '../functions/contacts/store/search-snapshot.ts';
 import { inboxViews } from '../functions/conversations/contract/inbox.ts';
 import { conversationEntityName, type StoredConversation } from '../functions/conversations/contract/stored.ts';
-import { countedCellOf, filterOfView, isShownBy } from '../functions/conversations/domain.ts';
+import { countedCellOf, filterOfView, isShownBy } from '../functions/conversations/domain/conversation.ts';
 import { conversationEntity } from '../functions/conversations/store/conversation.ts';
 import { messageEntity } from '../functions/messaging/store/message.ts';
 import { messageId } from '../shared/runtime/ids.ts';

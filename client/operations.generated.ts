@@ -1029,6 +1029,8 @@ export interface Conversation {
   assigned_by: number | null;
   /** Until when it is put away: then it comes back, marked unread; at once if the contact writes. Null if it is not. */
   snoozed_until: string | null;
+  /** Since when the contact waits for an answer of a user or a program of yours; null if it does not. Campaigns and other automatic messages answer nothing. */
+  waiting_since: string | null;
   /** When the newest message was sent or received. */
   last_message_at: string;
   /** When the contact last wrote; null if never. */
@@ -1861,6 +1863,24 @@ export interface InboxCounts {
   automatic: number;
   /** Closed conversations. */
   closed: number;
+}
+
+/** How quickly contacts were answered. */
+export interface InboxReport {
+  /** The first day. */
+  from: string;
+  /** The last day. */
+  to: string;
+  /** Of `hours`: that of the company. Days begin at midnight UTC. */
+  timezone: string;
+  /** Of the range. */
+  totals: { answered: number; median_answer_seconds: number | null; closed: number; median_close_seconds: number | null; slow_answer_seconds: number | null };
+  /** Every day of the range, in order. */
+  days: ({ date: string; answered: number; median_answer_seconds: number | null; closed: number; median_close_seconds: number | null })[];
+  /** When contacts begin to wait, by hour of the week; hours without any are left out. */
+  hours: ({ weekday: number; hour: number; waits: number })[];
+  /** By who answered or closed, most answers first. */
+  users: ({ user_id: number | null; answered: number; median_answer_seconds: number | null; closed: number; median_close_seconds: number | null })[];
 }
 
 export interface Lead {
@@ -5986,6 +6006,11 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: InboxCounts };
   };
+  /** @deprecated Use `conversations.getInboxReport`. */
+  getInboxReport: {
+    input: { query?: { from?: string; to?: string } };
+    answer: { status: "success"; message: string; data: InboxReport };
+  };
   /** @deprecated Use `conversations.getKeywords`. */
   getKeywords: {
     input: {  };
@@ -6999,6 +7024,8 @@ export const operations = {
     get: { id: 'getConversation', method: 'GET', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: false },
     /** Count the conversations of each view. */
     getInboxCounts: { id: 'getInboxCounts', method: 'GET', path: '/api/v1/conversations/counts', credential: 'token', isWrite: false },
+    /** Report how quickly contacts are answered. */
+    getInboxReport: { id: 'getInboxReport', method: 'GET', path: '/api/v1/conversations/report', credential: 'token', isWrite: false },
     /** Get the opt-out and opt-in keywords. */
     getKeywords: { id: 'getKeywords', method: 'GET', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: false },
     /** List the messages of a conversation. */

@@ -13,6 +13,7 @@ import {
   updateConversation,
 } from './service/conversations.ts';
 import { getInboxCounts, listConversations } from './service/list-conversations.ts';
+import { getInboxReport } from './service/inbox-report.ts';
 import { createConversationNote, deleteConversationNote, listConversationNotes, updateConversationNote } from './service/notes.ts';
 import { setPresence } from './service/presence.ts';
 import { getSync } from './service/sync.ts';
@@ -36,6 +37,8 @@ export const handler = serve(conversationRoutes, {
       : okPage(request, { ...page, items: page.items.map((row) => conversationView(row, now())) }, 'Conversations.');
   },
   getInboxCounts: async ({ caller }) => ok(await getInboxCounts(caller.companyId, caller.userId), 'Inbox counts.'),
+  getInboxReport: async ({ caller, query }) =>
+    mapOk(await getInboxReport(caller.companyId, query), (report) => ok(report, 'The report of the inbox.')),
   getConversation: async ({ caller, params }) => shown(await getConversation(caller.companyId, params.id), 'Conversation.'),
   listConversationMessages: async ({ caller, params, query }) => {
     const limit = query.limit ?? query.per_page ?? 50;

@@ -1,5 +1,14 @@
 import { actorOf } from '../../shared/contract/logged-event.ts';
-import { type Consequence, logEvent, message, moveInCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
+import {
+  type Consequence,
+  logEvent,
+  message,
+  moveInCounter,
+  project,
+  projectPart,
+  reaction,
+  reactionList,
+} from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { contactWrote } from '../contacts/contract/evidence.ts';
 import { reachabilityQueue } from '../contacts/contract/phone-check.ts';
@@ -7,9 +16,11 @@ import { contactKind, type StoredContact } from '../contacts/contract/stored.ts'
 import { readReceiptsQueue } from '../messaging/contract/inbound-queue.ts';
 import { messageStatuses, messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
 import { conversationNoted, conversationUpdated } from './contract/event.ts';
+import { inboxDayTarget } from './contract/report.ts';
 import { storedConversationNote, conversationNoteEntityName, type ConversationNote } from './contract/stored-note.ts';
 import { conversationEntityName, conversationTarget, conversationKind, type StoredConversation } from './contract/stored.ts';
-import { isListed, isUnread, applyContact, applyMerged, applyMessage, countedCellOf } from './domain.ts';
+import { isListed, isUnread, applyContact, applyMerged, applyMessage, countedCellOf } from './domain/conversation.ts';
+import { reportedBy, withReported } from './domain/report.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total and the counts of its inbox follow from the heads. */
 export const reactions = reactionList({ sendsTo: [readReceiptsQueue, reachabilityQueue] }, [
@@ -31,7 +42,14 @@ export const reactions = reactionList({ sendsTo: [readReceiptsQueue, reachabilit
     const companyId = (after ?? before)?.companyId;
     const [from, to] = [before, after].map((summary) => (summary && isListed(summary) ? countedCellOf(summary) : undefined));
     const counted = from === to || companyId === undefined ? [] : [moveInCounter(companyId, conversationEntityName, from, to)];
-    return [...counted, ...merged(before, after), ...logged(before, after), ...receipt(before, after), ...evidence(before, after)];
+    return [
+      ...counted,
+      ...merged(before, after),
+      ...logged(before, after),
+      ...receipt(before, after),
+      ...evidence(before, after),
+      ...reported(before, after),
+    ];
   }),
 
   reaction<ConversationNote>(
@@ -72,6 +90,15 @@ function logged(before: StoredConversation | undefined, after: StoredConversatio
   const isByContact = after.lastInboundId !== before.lastInboundId;
   const by = isByContact ? ({ kind: 'customer' } as const) : actorOf(after.changedBy);
   return [logEvent(conversationUpdated, companyId, { subject: `conversation:${contactId}`, data, by })];
+}
+
+/** Waits that ended, and closings, for the report of their days. */
+function reported(before: StoredConversation | undefined, after: StoredConversation | undefined): Consequence[] {
+  if (!after) return [];
+  const { companyId } = after;
+  return reportedBy(before, after).map(({ day, cells }) =>
+    projectPart({ part: inboxDayTarget }, { companyId, day }, (row) => withReported(row, { companyId, day }, cells)),
+  );
 }
 
 /** The provider shows the contact that its messages were read. */

@@ -1,7 +1,8 @@
-import { recount } from '../../shared/events/recount.ts';
+import { notRecounted, recount } from '../../shared/events/recount.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 import type { StoredConversation } from './contract/stored.ts';
 import { conversationEntity } from './store/conversation.ts';
+import { inboxDayEntity } from './store/inbox-day.ts';
 
 /**
  * Summaries of before did not know when their last message came: the newest is compared by its second. Once a user has read a
@@ -35,4 +36,6 @@ export const recounts = [
       'onlyAutomatic',
     ],
   }),
+  // a conversation keeps its last answer alone, so no item says what a day had
+  notRecounted(inboxDayEntity),
 ];

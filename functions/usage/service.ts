@@ -2,7 +2,6 @@ import type { Cells } from '../../shared/events/recount.ts';
 import { invalid, type Problem } from '../../shared/contract/problems.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import type { UsageQuery } from './contract/range.ts';
-import type { StoredUsagePart } from './contract/stored.ts';
 import { daysOfRange, sumOfUsage } from './domain.ts';
 import { listUsageParts } from './store.ts';
 
@@ -14,12 +13,24 @@ export interface UsageOfRange {
 }
 
 /** What a company used on every UTC day of a range, in order. */
-export const listUsageByDay = async (companyId: number, query: UsageQuery): Promise<UsageOfRange | Problem<'validation_failed'>> => {
+export const listUsageByDay = (companyId: number, query: UsageQuery): Promise<UsageOfRange | Problem<'validation_failed'>> =>
+  sumByDay(query, (from, to) => listUsageParts(companyId, from, to));
+
+/** The sums of the parts that each UTC day of a range has, in order; `list` reads the parts. */
+export const sumByDay = async (
+  query: UsageQuery,
+  list: (from: string, to: string) => Promise<readonly PartOfDay[]>,
+): Promise<UsageOfRange | Problem<'validation_failed'>> => {
   const range = daysOfRange(query, now());
   if ('field' in range) return invalid(range.field, range.reason);
   const [from = '', to = from] = [range.days[0], range.days.at(-1)];
-  const byDay = new Map<string, StoredUsagePart[]>(range.days.map((day) => [day, []]));
-  const parts = await listUsageParts(companyId, from, to);
+  const byDay = new Map<string, PartOfDay[]>(range.days.map((day) => [day, []]));
+  const parts = await list(from, to);
   for (const part of parts) byDay.get(part.day)?.push(part);
   return { from, to, total: sumOfUsage(parts), days: [...byDay].map(([date, ofDay]) => ({ date, cells: sumOfUsage(ofDay) })) };
 };
+
+interface PartOfDay {
+  day: string;
+  cells: Cells;
+}

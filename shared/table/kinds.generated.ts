@@ -46,6 +46,7 @@ export const storedKinds: readonly string[] = [
   'group',
   'group-name',
   'idempotency-key',
+  'inbox-day',
   'keywords',
   'lead',
   'lead-key',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StoredConversation } from '../../functions/conversations/contract/stored.ts';
-import { applyMerged, applyMessage, inboxCellOf } from '../../functions/conversations/domain.ts';
+import { applyMerged, applyMessage, inboxCellOf } from '../../functions/conversations/domain/conversation.ts';
 import { conversationEntity, getSummary } from '../../functions/conversations/store/conversation.ts';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { roles } from '../../shared/contract/route.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isShownBy as isShownInConsole } from '../../console/data/conversation-lists.ts';
 import { inboxViews } from '../../functions/conversations/contract/inbox.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import { filterOfView, isChosen, isShownBy } from '../../functions/conversations/domain.ts';
+import { filterOfView, isChosen, isShownBy } from '../../functions/conversations/domain/conversation.ts';
 
 test('the console puts a conversation that changed into the very views in which the API lists it', () => {
   const me = 5;

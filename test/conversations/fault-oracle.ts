@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../../functions/conversations/contract/stored.ts';
-import { isListed } from '../../functions/conversations/domain.ts';
+import { isListed } from '../../functions/conversations/domain/conversation.ts';
 import { checkConversations } from '../messaging/fault-conversations.ts';
 import type { Fixture } from '../messaging/fixture.ts';
 import type { Desk } from './fault-run.ts';

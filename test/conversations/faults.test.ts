@@ -57,7 +57,7 @@ describe('whoever reads, closes or gives away while others do', () => {
   holds(
     'what was read before it was counted',
     {
-      in: 'functions/conversations/domain.ts',
+      in: 'functions/conversations/domain/conversation.ts',
       replace: 'const isRead = summary.readAt !== undefined && message.updatedAt <= summary.readAt;',
       by: 'const isRead = false;',
     },

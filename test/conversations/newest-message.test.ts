@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyMerged, applyMessage } from '../../functions/conversations/domain.ts';
+import { applyMerged, applyMessage } from '../../functions/conversations/domain/conversation.ts';
 import type { StoredConversation } from '../../functions/conversations/contract/stored.ts';
 import { storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { newestFirst } from '../../functions/messaging/domain/message-order.ts';

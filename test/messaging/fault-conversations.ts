@@ -1,6 +1,6 @@
 import { contactKind } from '../../functions/contacts/contract/stored.ts';
 import { conversationEntityName, storedConversation } from '../../functions/conversations/contract/stored.ts';
-import { countedCellOf, isListed } from '../../functions/conversations/domain.ts';
+import { countedCellOf, isListed } from '../../functions/conversations/domain/conversation.ts';
 import { isCustomerMessage } from '../../functions/messaging/contract/inbound.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';

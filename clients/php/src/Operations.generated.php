@@ -798,6 +798,7 @@ final class Contacts
  * @phpstan-import-type CreateConversationNoteRequest from Types
  * @phpstan-import-type Deleted from Types
  * @phpstan-import-type InboxCounts from Types
+ * @phpstan-import-type InboxReport from Types
  * @phpstan-import-type Message from Types
  * @phpstan-import-type SetKeywordsRequest from Types
  * @phpstan-import-type SetPresenceRequest from Types
@@ -861,6 +862,16 @@ final class Conversations
     public function getInboxCounts(): array
     {
         return $this->http->call('GET', '/api/v1/conversations/counts', 'token');
+    }
+
+    /**
+     * Report how quickly contacts are answered.
+     *
+     * @return array{status: 'success', message: string, data: InboxReport}
+     */
+    public function getInboxReport(?string $from = null, ?string $to = null): array
+    {
+        return $this->http->call('GET', '/api/v1/conversations/report', 'token', query: ['from' => $from, 'to' => $to]);
     }
 
     /**

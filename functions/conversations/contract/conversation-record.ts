@@ -46,6 +46,10 @@ export const conversation = z
     snoozed_until: timestamp.nullable().meta({
       description: 'Until when it is put away: then it comes back, marked unread; at once if the contact writes. Null if it is not.',
     }),
+    waiting_since: timestamp.nullable().meta({
+      description:
+        'Since when the contact waits for an answer of a user or a program of yours; null if it does not. Campaigns and other automatic messages answer nothing.',
+    }),
     last_message_at: timestamp.meta({ description: 'When the newest message was sent or received.' }),
     last_inbound_at: timestamp.nullable().meta({ description: 'When the contact last wrote; null if never.' }),
     created_at: timestamp,

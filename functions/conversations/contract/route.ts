@@ -10,6 +10,7 @@ import { conversation, inboxCounts } from './conversation-record.ts';
 import { inboxViews } from './inbox.ts';
 import { conversationNoteRecord, conversationNoteRoutes } from './note.ts';
 import { presenceRoutes } from './presence.ts';
+import { inboxReportRoutes } from './report.ts';
 import { syncRoutes } from './sync.ts';
 
 /** `YYYY-MM-DD HH:MM:SS`, UTC. Becomes epoch milliseconds. */
@@ -197,6 +198,7 @@ export const conversationRoutes = {
   ...conversationNoteRoutes,
   ...cannedReplyRoutes,
   ...presenceRoutes,
+  ...inboxReportRoutes,
   ...syncRoutes,
   getKeywords: route({
     method: 'GET',

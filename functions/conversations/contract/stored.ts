@@ -22,6 +22,11 @@ export const storedConversation = storedWindow.extend({
   markedUnread: z.boolean().optional(),
   /** Only campaigns and other automatic messages wrote so far: neither the contact nor a caller. Not known of rows of before: they are recounted. */
   onlyAutomatic: z.boolean().optional(),
+  /** Since when the contact waits for an answer, and since when there is something to be closed: docs/decisions/inbox-report.md */
+  waitingSince: z.int().optional(),
+  openedAt: z.int().optional(),
+  /** The last answer that ended a wait: when, how long the contact had waited, and who gave it; none: a program did. */
+  answered: z.object({ at: z.int(), afterMs: z.int(), userId: z.int().optional() }).optional(),
   /** A user put it away until then; due work of the product brings it back. */
   snoozedUntil: z.int().optional(),
   /** The last campaign that wrote to the contact, and the last one that the contact answered, perhaps with a word of refusal. */

@@ -2,7 +2,7 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import { listContactMessages } from '../../messaging/service/messages.ts';
-import { matchesWords } from '../domain.ts';
+import { matchesWords } from '../domain/conversation.ts';
 
 export interface MessagePage {
   messages: StoredMessage[];

@@ -9,7 +9,7 @@ import { isCustomerMessage } from '../../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import { getContactMessages, listContactMessages } from '../../messaging/service/messages.ts';
 import type { StoredConversation } from '../contract/stored.ts';
-import { isListed, isUnread, snoozeProblem } from '../domain.ts';
+import { isListed, isUnread, snoozeProblem } from '../domain/conversation.ts';
 import { changeConversation, getSummary } from '../store/conversation.ts';
 
 export interface ConversationRow {
@@ -98,6 +98,8 @@ const changeConversationState = (
     return {
       status,
       updatedAt: at,
+      ...(status === 'closed' ? { waitingSince: undefined } : {}),
+      ...(status === 'open' && summary.status === 'closed' ? { openedAt: at } : {}),
       ...(isSnoozeChanged ? { snoozedUntil } : {}),
       ...(isReassigned ? { assignedTo, assignedBy: userId || undefined } : {}),
       ...(isMarked ? { markedUnread: true } : {}),

@@ -21,7 +21,7 @@ import {
   isListed,
   isShownBy,
   matchesWords,
-} from '../domain.ts';
+} from '../domain/conversation.ts';
 import {
   type CellRange,
   conversationsBefore,

@@ -7,7 +7,7 @@ import { listContactMessages } from '../../messaging/service/messages.ts';
 import type { InboxView } from '../contract/inbox.ts';
 import type { ConversationPresence } from '../contract/presence.ts';
 import type { SyncQuery } from '../contract/sync.ts';
-import { changedConversations, isListed } from '../domain.ts';
+import { changedConversations, isListed } from '../domain/conversation.ts';
 import { getConversations } from '../store/conversation.ts';
 import { type ConversationRow, toConversationRows } from './conversations.ts';
 import { getInboxCounts } from './list-conversations.ts';

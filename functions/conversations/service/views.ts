@@ -4,7 +4,7 @@ import type { conversation } from '../contract/conversation-record.ts';
 import type { SyncRecord } from '../contract/sync.ts';
 import { messageView } from '../../messaging/service/message-views.ts';
 import { inboundAtOf, serviceWindowOf } from '../../service-window/service.ts';
-import { isUnread } from '../domain.ts';
+import { isUnread } from '../domain/conversation.ts';
 import type { ConversationRow } from './conversations.ts';
 import type { Sync } from './sync.ts';
 
@@ -31,6 +31,7 @@ export const conversationView = ({ summary, contact, lastMessage }: Conversation
     assigned_to: summary.assignedTo ?? null,
     assigned_by: (summary.assignedTo && summary.assignedBy) ?? null,
     snoozed_until: optionalTime(summary.snoozedUntil),
+    waiting_since: optionalTime(summary.waitingSince),
     last_message_at: isoTime(summary.lastMessageAt),
     last_inbound_at: optionalTime(summary.lastInboundAt),
     created_at: isoTime(summary.createdAt),

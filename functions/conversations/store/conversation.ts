@@ -5,7 +5,7 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { shardOf, sortable, tenant } from '../../../shared/table/schema.ts';
 import { conversationKey } from '../../service-window/contract.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../contract/stored.ts';
-import { type InboxCell, inboxCellOf } from '../domain.ts';
+import { type InboxCell, inboxCellOf } from '../domain/conversation.ts';
 
 /** Several list partitions for a cell that many messages move at once, so that no sending rate makes one of them hot. */
 const listShards: Readonly<Record<InboxCell, number>> = {

@@ -299,6 +299,10 @@ class Conversations(Resource):
         """Count the conversations of each view."""
         return self._call("GET", "/api/v1/conversations/counts", "token")
 
+    def get_inbox_report(self, *, from_: str | None = None, to: str | None = None) -> types.GetInboxReportAnswer:
+        """Report how quickly contacts are answered."""
+        return self._call("GET", "/api/v1/conversations/report", "token", query={"from": from_, "to": to})
+
     def get_keywords(self) -> types.GetKeywordsAnswer:
         """Get the opt-out and opt-in keywords."""
         return self._call("GET", "/api/v1/conversations/keywords", "token")

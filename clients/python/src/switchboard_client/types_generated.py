@@ -1586,6 +1586,8 @@ class Conversation(TypedDict):
     """The user who assigned it; null if none did."""
     snoozed_until: str | None
     """Until when it is put away: then it comes back, marked unread; at once if the contact writes. Null if it is not."""
+    waiting_since: str | None
+    """Since when the contact waits for an answer of a user or a program of yours; null if it does not. Campaigns and other automatic messages answer nothing."""
     last_message_at: str
     """When the newest message was sent or received."""
     last_inbound_at: str | None
@@ -2818,6 +2820,11 @@ class GetInboxCountsAnswer(TypedDict):
     message: str
     data: InboxCounts
 
+class GetInboxReportAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: InboxReport
+
 class GetKeywordsAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -3143,6 +3150,53 @@ class InboxCounts(TypedDict):
     """Those that only campaigns and other automatic messages wrote to."""
     closed: int
     """Closed conversations."""
+
+InboxReport = TypedDict("InboxReport", {"from": "str", "to": "str", "timezone": "str", "totals": "InboxReportTotals", "days": "List[InboxReportDaysItem]", "hours": "List[InboxReportHoursItem]", "users": "List[InboxReportUsersItem]"})
+
+class InboxReportDaysItem(TypedDict):
+    date: str
+    """The UTC day."""
+    answered: int
+    """Waits that an answer of a user or a program ended."""
+    median_answer_seconds: int | None
+    """Half of these waits were shorter: within a fifth. Null without any."""
+    closed: int
+    """Conversations that were closed."""
+    median_close_seconds: int | None
+    """From the message that opened a conversation until it was closed, half of them were shorter: within a fifth. Null without any."""
+
+class InboxReportHoursItem(TypedDict):
+    weekday: int
+    """1 Monday to 7 Sunday."""
+    hour: int
+    """The hour of the day."""
+    waits: int
+    """Waits that began in it, of those that have ended."""
+
+class InboxReportTotals(TypedDict):
+    """Of the range."""
+    answered: int
+    """Waits that an answer of a user or a program ended."""
+    median_answer_seconds: int | None
+    """Half of these waits were shorter: within a fifth. Null without any."""
+    closed: int
+    """Conversations that were closed."""
+    median_close_seconds: int | None
+    """From the message that opened a conversation until it was closed, half of them were shorter: within a fifth. Null without any."""
+    slow_answer_seconds: int | None
+    """Nine in ten waits were shorter. Null without any."""
+
+class InboxReportUsersItem(TypedDict):
+    user_id: int | None
+    """Who answered or closed; null: programs, and what could not be told apart."""
+    answered: int
+    """Waits that an answer of a user or a program ended."""
+    median_answer_seconds: int | None
+    """Half of these waits were shorter: within a fifth. Null without any."""
+    closed: int
+    """Conversations that were closed."""
+    median_close_seconds: int | None
+    """From the message that opened a conversation until it was closed, half of them were shorter: within a fifth. Null without any."""
 
 class Lead(TypedDict):
     id: int

@@ -1,16 +1,10 @@
-import { dayMs } from '../../shared/runtime/clock.ts';
-import { isCustomerMessage } from '../messaging/contract/inbound.ts';
-import { compareNewestFirst, type PlacedMessage } from '../messaging/contract/message-order.ts';
-import type { StoredMessage } from '../messaging/contract/stored.ts';
-import type { InboxView } from './contract/inbox.ts';
-import type { StoredConversation } from './contract/stored.ts';
-
-/**
- * Whether the product wrote by itself: for a campaign, an order, an abandoned cart. What a call of the API sends is of its caller, who may be a
- * user.
- */
-export const isAutomatic = ({ inbound, campaign, sentBy }: Pick<StoredMessage, 'inbound' | 'campaign' | 'sentBy'>): boolean =>
-  !inbound && (campaign !== undefined || sentBy?.via === 'system');
+import { dayMs } from '../../../shared/runtime/clock.ts';
+import { isCustomerMessage } from '../../messaging/contract/inbound.ts';
+import { compareNewestFirst, type PlacedMessage } from '../../messaging/contract/message-order.ts';
+import type { StoredMessage } from '../../messaging/contract/stored.ts';
+import type { InboxView } from '../contract/inbox.ts';
+import type { StoredConversation } from '../contract/stored.ts';
+import { beginWait, endWait, firstOf, isAutomatic } from './waiting.ts';
 
 /** Applies a message to the summary: the summary shows the newest message; an inbound one counts as unread and opens the window. */
 export const applyMessage = (row: StoredConversation | undefined, message: StoredMessage): StoredConversation => {
@@ -27,7 +21,7 @@ export const applyMessage = (row: StoredConversation | undefined, message: Store
     checkpoints: {},
   };
   const isNewest = summary.lastMessageId === 0 || compareNewestFirst(message, lastOf(summary)) <= 0;
-  const { onlyAutomatic, snoozedUntil, ...lasting } = summary;
+  const { onlyAutomatic, snoozedUntil, waitingSince: _waited, ...lasting } = summary;
   const { lastMessageOf: _merged, lastArrivedAt: _arrived, ...own } = lasting;
   const wasOnlyAutomatic = row === undefined || row.lastMessageId === 0 || onlyAutomatic === true;
   return {
@@ -39,6 +33,7 @@ export const applyMessage = (row: StoredConversation | undefined, message: Store
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt, ...arrivalOf(message) } : {}),
     ...(message.campaign ? { campaignId: message.campaign.id } : {}),
     ...(isCustomerMessage(message) ? applyInbound(summary, message) : applyAnswer(summary, message)),
+    ...(isCustomerMessage(message) ? beginWait(summary, message) : endWait(summary, message)),
     updatedAt: Math.max(summary.updatedAt, message.updatedAt),
   };
 };
@@ -125,6 +120,7 @@ export const applyMerged = (
   const isNewest = lastMessageId > 0 && (summary.lastMessageId === 0 || compareNewestFirst(lastOf(is), lastOf(summary)) < 0);
   const { onlyAutomatic, snoozedUntil, ...lasting } = summary;
   const { lastArrivedAt: _arrived, ...own } = lasting;
+  const waits = was ? {} : firstOf(summary, is);
   const isOnlyAutomatic = lastMessageId === 0 ? onlyAutomatic : (summary.lastMessageId === 0 || onlyAutomatic) && is.onlyAutomatic;
   const unread = Math.max(0, is.unread - (was?.unread ?? 0));
   const assignedTo = summary.assignedTo ?? (was ? undefined : is.assignedTo);
@@ -137,6 +133,7 @@ export const applyMerged = (
     ...(isNewest ? { lastMessageId, lastMessageAt, ...arrivalOf(lastOf(is)), lastMessageOf: is.lastMessageOf ?? is.contactId } : {}),
     ...(unread > 0 ? { unread: summary.unread + unread, status: 'open' as const } : {}),
     ...(assignedTo === undefined ? {} : { assignedTo }),
+    ...waits,
     mergedIds: [...new Set([...(summary.mergedIds ?? []), ...(is.mergedIds ?? []), is.contactId])],
     updatedAt: Math.max(summary.updatedAt, updatedAt),
   };
