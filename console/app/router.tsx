@@ -8,6 +8,7 @@ import { campaignsText } from '../text/campaigns.ts';
 import { chartsText } from '../text/charts.ts';
 import { contactsText } from '../text/contacts.ts';
 import { developersText } from '../text/developers.ts';
+import { homeText } from '../text/home.ts';
 import { inboxText } from '../text/inbox.ts';
 import { numberToolsText } from '../text/number-tools.ts';
 import { openedText } from '../text/opened.ts';
@@ -63,7 +64,7 @@ const shell = createRoute({
   component: Shell,
 });
 
-const home = createRoute({
+const start = createRoute({
   getParentRoute: () => shell,
   path: '/',
   beforeLoad: async ({ context: { session } }) => {
@@ -73,6 +74,12 @@ const home = createRoute({
     redirect({ to: '/inbox', throw: true });
   },
 });
+
+const home = screen(
+  shell,
+  '/home',
+  withTexts([homeText, chartsText], () => import('../screens/home/home.tsx')),
+);
 
 const inbox = screen(shell, '/inbox', loadInbox);
 const thread = createRoute({
@@ -237,6 +244,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     shell.addChildren([
+      start,
       home,
       inboxScreens,
       contactsScreens,

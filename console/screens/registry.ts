@@ -20,6 +20,7 @@ interface Area {
 
 /** All areas, in the order of the navigation. A new one is a line here, its screens in app/router.tsx and a folder. */
 export const areas = [
+  { id: 'home', path: '/home', icon: 'home', label: 'home', role: 'viewer', key: 'h' },
   { id: 'inbox', path: '/inbox', icon: 'inbox', label: 'inbox', role: 'viewer', key: 'i' },
   { id: 'contacts', path: '/contacts', icon: 'users', label: 'contacts', role: 'viewer', key: 'c' },
   { id: 'campaigns', path: '/campaigns', icon: 'megaphone', label: 'campaigns', role: 'viewer', key: 'm' },

@@ -2,6 +2,7 @@ import { isolated, type Translated } from '../text.ts';
 import type { en } from '../en/shell.ts';
 
 export const ar: Translated<typeof en> = {
+  home: 'الرئيسية',
   inbox: 'صندوق الوارد',
   contacts: 'جهات الاتصال',
   campaigns: 'الحملات',

@@ -2,6 +2,7 @@ import type { Translated } from '../text.ts';
 import type { en } from '../en/shell.ts';
 
 export const de: Translated<typeof en> = {
+  home: 'Start',
   inbox: 'Posteingang',
   contacts: 'Kontakte',
   campaigns: 'Kampagnen',

@@ -1,4 +1,5 @@
 export const en = {
+  home: 'Home',
   inbox: 'Inbox',
   contacts: 'Contacts',
   campaigns: 'Campaigns',

@@ -97,6 +97,7 @@ const screens = (): readonly Screen[] => [
   { path: '/sales' },
   { path: '/sales', open: openNew },
   { path: '/sales/tasks' },
+  { path: '/home' },
   { path: '/shop' },
   { path: '/shop/carts' },
   { path: '/verification' },

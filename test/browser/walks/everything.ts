@@ -17,6 +17,7 @@ afterAll(() => swb?.[Symbol.asyncDispose]());
 
 const screens = [
   '/sign-in',
+  '/home',
   '/inbox',
   '/inbox/1',
   '/contacts',

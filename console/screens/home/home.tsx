@@ -1,0 +1,270 @@
+import type { JSX } from 'react';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { InboxReport, Usage } from '../../../client/client.ts';
+import { useInspectable } from '../../app/inspected.ts';
+import { Button, Empty } from '../../components/basics.tsx';
+import { Bars } from '../../components/charts/bars.tsx';
+import { useNumber } from '../../components/charts/frame.tsx';
+import { FilterSelect } from '../../components/fields.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Page } from '../../components/page.tsx';
+import { PlainTable } from '../../components/plain-table.tsx';
+import { Shown } from '../../components/shown.tsx';
+import { CsvButton } from '../../components/table.tsx';
+import { formatTime, productNow, useNow } from '../../components/time.tsx';
+import { read } from '../../data/queries.ts';
+import { useFilter } from '../../data/search.ts';
+import { useMay, useUsers } from '../../data/session.ts';
+import { homeText } from '../../text/home.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { useDuration } from './duration.ts';
+import { HourGrid } from './hour-grid.tsx';
+import { needsOf } from './needs.ts';
+import './home.css';
+
+const ranges = ['7', '30', '90'] as const;
+const dayMs = 86_400_000;
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** How it goes: what waits for a user now, then the figures of the last days. */
+const Home = (): JSX.Element => {
+  const text = useText(homeText);
+  const [range, setRange] = useFilter('days');
+  const days = Number(ranges.find((each) => each === range) ?? '7');
+  const today = Date.parse(dateOf(productNow()));
+  const rangeOf = (nth: number) => ({ from: dateOf(today - (days * (nth + 1) - 1) * dayMs), to: dateOf(today - days * nth * dayMs) });
+  const [now, before] = [{ query: rangeOf(0) }, { query: rangeOf(1) }];
+  const report = useQuery(read('getInboxReport', now));
+  const past = useQuery(read('getInboxReport', before)).data?.data;
+  const usage = useQuery(read('getUsage', now)).data?.data;
+  const usedBefore = useQuery(read('getUsage', before)).data?.data;
+  useInspectable({ title: text.home, object: report.data?.data, call: { operation: 'getInboxReport', input: now } });
+  return (
+    <Page
+      title={text.home}
+      actions={<CsvButton name={`inbox-${now.query.from}-${now.query.to}`} columns={csvColumns} rows={report.data?.data.days ?? []} />}
+      filters={
+        <FilterSelect
+          label={text.range}
+          value={String(days)}
+          choices={ranges.map((each) => [each, text.lastDays(Number(each))] as const)}
+          onText={(value) => setRange(value === '7' ? '' : value)}
+        />
+      }
+    >
+      <div className="home">
+        <NeedsYou />
+        <Shown query={report}>
+          {({ data }) => (
+            <>
+              <Figures report={data} past={past} usage={usage} usedBefore={usedBefore} />
+              <Charts report={data} usage={usage} />
+            </>
+          )}
+        </Shown>
+      </div>
+    </Page>
+  );
+};
+export default Home;
+
+const csvColumns = (['date', 'answered', 'median_answer_seconds', 'closed', 'median_close_seconds'] as const).map((name) => ({
+  name,
+  value: (row: InboxReport['days'][number]) => row[name] ?? '',
+}));
+
+/** What waits for this user, of all areas. What cannot be read of one hides nothing of the others. */
+const NeedsYou = (): JSX.Element => {
+  const text = useText(homeText);
+  const now = useNow();
+  const number = useNumber();
+  const since = useDuration(text);
+  const mayManage = useMay('admin');
+  const endpoints = useQuery({ ...read('listWebhooks'), enabled: mayManage });
+  const [waiting, numbers, refused, paused, tasks, campaigns] = useQueries({
+    queries: [
+      read('listConversations', { query: { view: 'open', waiting: true, limit: 100 } }),
+      read('listNumbers'),
+      read('listTemplates', { query: { status: 'REJECTED', limit: 20 } }),
+      read('listTemplates', { query: { status: 'PAUSED', limit: 20 } }),
+      read('listTasks', { query: { status: 'pending', overdue: 1, mine: 1, limit: 100 } }),
+      read('listCampaigns', { query: { limit: 50 } }),
+    ],
+  });
+  const all = [waiting, numbers, refused, paused, tasks, campaigns, ...(mayManage ? [endpoints] : [])];
+  const isFailed = all.some(({ error, data }) => error !== null && data === undefined);
+  const isRead = all.every(({ data }) => data !== undefined);
+  const pageOf = <T,>(page: { data: T[]; meta: { next_cursor: string | null } } | undefined) =>
+    page && { rows: page.data, hasMore: page.meta.next_cursor !== null };
+  const needs = needsOf(
+    {
+      waiting: pageOf(waiting.data),
+      endpoints: endpoints.data?.data,
+      numbers: numbers.data?.data,
+      templates: [...(refused.data?.data ?? []), ...(paused.data?.data ?? [])],
+      tasks: pageOf(tasks.data),
+      campaigns: campaigns.data?.data,
+    },
+    now,
+    text,
+    { count: number, since },
+  );
+  return (
+    <section className="stack" aria-label={text.needsYou}>
+      <h2>{text.needsYou}</h2>
+      {isFailed && (
+        <p className="row muted" role="status">
+          <span className="grow">{text.notAllRead}</span>
+          <Button small icon="refresh" label={text.retry} onClick={() => all.forEach((query) => void query.refetch())} />
+        </p>
+      )}
+      {needs.length > 0 && (
+        <ul className="needs">
+          {needs.map(({ id, icon, isUrgent, words, link }) => (
+            <li key={id}>
+              <Link {...link} data-is-urgent={isUrgent || undefined}>
+                <Icon name={icon} />
+                <span className="grow" dir="auto">
+                  {words}
+                </span>
+                <Icon name="right" />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {needs.length === 0 && isRead && (
+        <p className="needs-none">
+          <Icon name="check" />
+          {text.nothingWaits}
+        </p>
+      )}
+      {needs.length === 0 && !isRead && !isFailed && <div className="skeleton" style={{ height: 44 }} />}
+    </section>
+  );
+};
+
+const messagesIn = (usage: Usage | undefined): number | undefined => usage?.totals.messages.reduce((sum, { count }) => sum + count, 0);
+
+interface FiguresProps {
+  report: InboxReport;
+  past: InboxReport | undefined;
+  usage: Usage | undefined;
+  usedBefore: Usage | undefined;
+}
+
+/** Four figures, each beside that of as many days before. */
+const Figures = ({ report, past, usage, usedBefore }: FiguresProps): JSX.Element => {
+  const text = useText(homeText);
+  const number = useNumber();
+  const duration = useDuration(text);
+  const timed = (seconds: number | null | undefined): string | undefined =>
+    typeof seconds === 'number' ? duration(seconds * 1_000) : undefined;
+  const counted = (count: number | undefined): string | undefined => (count === undefined ? undefined : number(count));
+  const figures = [
+    [text.firstAnswer, timed(report.totals.median_answer_seconds), timed(past?.totals.median_answer_seconds)],
+    [text.answers, counted(report.totals.answered), counted(past?.totals.answered)],
+    [text.closed, counted(report.totals.closed), counted(past?.totals.closed)],
+    [text.sent, counted(messagesIn(usage)), counted(messagesIn(usedBefore))],
+  ] as const;
+  return (
+    <dl className="figures">
+      {figures.map(([name, value, before]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? '–'}</dd>
+          <dd>{before === undefined ? text.nothingBefore : text.before(before)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
+
+const Charts = ({ report, usage }: { report: InboxReport; usage: Usage | undefined }): JSX.Element => {
+  const text = useText(homeText);
+  const { tag } = useLocale();
+  const duration = useDuration(text);
+  const dayName = (date: string): string => formatTime(tag, date, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const { totals, days } = report;
+  const hasReport = totals.answered + totals.closed > 0;
+  return (
+    <>
+      {hasReport ? (
+        <div className="charts">
+          <div className="whole">
+            <Bars
+              title={text.answersADay}
+              axis={text.day}
+              summary={totals.slow_answer_seconds === null ? undefined : text.slowest(duration(totals.slow_answer_seconds * 1_000))}
+              series={[
+                { name: text.answered, colour: 1 },
+                { name: text.closed, colour: 2 },
+              ]}
+              points={days.map(({ date, answered, closed }) => ({ label: dayName(date), values: [answered, closed] }))}
+            />
+          </div>
+          <HourGrid report={report} />
+          {usage && (messagesIn(usage) ?? 0) > 0 && (
+            <Bars
+              title={text.messagesADay}
+              axis={text.day}
+              series={[
+                { name: text.delivered, colour: 1 },
+                { name: text.failed, colour: 'bad' },
+              ]}
+              points={usage.days.map(({ date, messages }) => ({
+                label: dayName(date),
+                values: (['delivered', 'failed'] as const).map((status) =>
+                  messages.reduce((sum, row) => sum + (row.status === status ? row.count : 0), 0),
+                ),
+              }))}
+            />
+          )}
+        </div>
+      ) : (
+        <Empty icon="chart" title={text.noReport}>
+          <p>{text.noReportHint}</p>
+        </Empty>
+      )}
+      {report.users.length > 0 && <Team report={report} />}
+    </>
+  );
+};
+
+/** Who answered and closed, most answers first; a name leads to what that user takes care of. */
+const Team = ({ report }: { report: InboxReport }): JSX.Element => {
+  const text = useText(homeText);
+  const number = useNumber();
+  const duration = useDuration(text);
+  const users = useUsers();
+  const timed = (seconds: number | null): string => (seconds === null ? '–' : duration(seconds * 1_000));
+  return (
+    <section className="stack">
+      <h2>{text.team}</h2>
+      <div className="table-wrap">
+        <PlainTable
+          name={text.team}
+          columns={[text.user, text.answers, text.firstAnswer, text.closed, text.timeToClose]}
+          isNumber={(column) => column > 0}
+          rows={report.users.map(({ user_id: id, answered, median_answer_seconds: answer, closed, median_close_seconds: close }) => ({
+            key: String(id),
+            cells: [
+              id === null ? (
+                text.programs
+              ) : (
+                <Link to="/inbox" search={{ user: id }}>
+                  <span dir="auto">{users.find((user) => user.id === id)?.name ?? text.former}</span>
+                </Link>
+              ),
+              number(answered),
+              timed(answer),
+              number(closed),
+              timed(close),
+            ],
+          }))}
+        />
+      </div>
+    </section>
+  );
+};
