@@ -358,6 +358,7 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
 
   listConversations: () => ({ query: { limit: 2 } }),
   getInboxCounts: () => ({}),
+  getInboxReport: () => ({ query: { from: '2026-11-01', to: '2026-11-21' } }),
   getSync: ({ conversationId }) => ({ query: { after: '0', limit: 5, conversation_id: conversationId, state: 'viewing' } }),
   getConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
