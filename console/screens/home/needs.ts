@@ -30,8 +30,8 @@ export interface Need {
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const longWaitMs = hourMs;
 const closingMs = 3 * hourMs;
-/** A refusal is news for a week. */
-const newsMs = 7 * dayMs;
+/** How long a refusal is shown. */
+const recentMs = 7 * dayMs;
 
 type HomeText = TextOf<typeof homeText>;
 
@@ -129,8 +129,8 @@ function stopped({ id, name, status, pause_reason: why }: Campaign, text: HomeTe
 }
 
 function refused({ id, name, status, updated_at: at }: Template, now: number, text: HomeText): Need | undefined {
-  const isNews = now - Date.parse(at) < newsMs;
-  if (!isNews || (status !== 'REJECTED' && status !== 'PAUSED')) return undefined;
+  const isRecent = now - Date.parse(at) < recentMs;
+  if (!isRecent || (status !== 'REJECTED' && status !== 'PAUSED')) return undefined;
   const words = status === 'REJECTED' ? text.templateRefused(name) : text.templatePaused(name);
   return { id: `template-${id}`, icon: 'template', isUrgent: false, words, link: { to: '/templates', search: { entry: id } } };
 }
