@@ -270,6 +270,14 @@ export interface CampaignCompletedEvent {
   api_version: EventVersion;
 }
 
+/** What the campaign costs: before, and as far as it was sent. */
+export interface CampaignCost {
+  /** If each recipient gets it, by the prices in force when it started; null until the recipients are chosen. */
+  estimate: SendCost | null;
+  /** What the messages that were delivered so far cost, at list prices. `GET /spend?by=campaign` counts tiers too. */
+  actual: SpendFigures;
+}
+
 /** A campaign with its statistics. */
 export interface CampaignDetails {
   /** The id of the campaign. */
@@ -334,6 +342,7 @@ export interface CampaignDetails {
   excluded: Record<string, number>;
   /** Recipients by their current state; the states add up to total. */
   statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number };
+  cost: CampaignCost;
   /** Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them. */
   held_count: number;
   /** Cumulative: a message that was read counts as delivered and accepted too. */
@@ -2627,7 +2636,7 @@ export interface MessageMedia {
   filename: string | null;
 }
 
-export type MessagePricing = { category?: string; type?: string; model?: string; billable?: boolean } & { [field: string]: unknown };
+export type MessagePricing = { category?: string; type?: string; model?: string; billable?: boolean; cost?: Money } & { [field: string]: unknown };
 
 export interface MessageReceivedEvent {
   /** The name of the event. */
@@ -2722,6 +2731,9 @@ export interface NewSignup {
   /** Until when the dialog may give its code. */
   expires_at: string;
 }
+
+/** As of an unknown price; `no_type`: the provider did not say whether it charges. */
+export type NoAmountReason = "no_currency" | "no_country" | "no_card" | "no_market" | "no_price" | "category" | "no_type";
 
 export interface Note {
   /** The id of the note. */
@@ -4251,6 +4263,57 @@ export interface Signup {
   phone: string | null;
   /** When the record was created. */
   created_at: string;
+}
+
+/** What messages cost. */
+export interface Spend {
+  /** The first day. */
+  from: string;
+  /** The last day. */
+  to: string;
+  /** Days begin at midnight UTC. */
+  timezone: "UTC";
+  /** What a row stands for. */
+  by: "day" | "country" | "category" | "number" | "campaign" | "credential" | "profile";
+  totals: SpendFigures;
+  /** Every day in order; of other breakdowns the dearest first, at most 500 and the rest as `other`. They add up to the totals. */
+  rows: (SpendRow)[];
+  /** The messages without an amount. A rate card that is imported later gives them one, also for days that are over. */
+  without_price: ({ country: string | null; category: string; reason: NoAmountReason; messages: number })[];
+  /** The ids of the rate cards that priced the messages. */
+  cards: (string)[];
+}
+
+/** Messages and what they cost. */
+export interface SpendFigures {
+  /** What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none. */
+  amounts: (Money)[];
+  /** Delivered messages, and codes that were sent. */
+  messages: number;
+  /** Those that have a price. */
+  charged: number;
+  /** Those that the provider named free. */
+  free: number;
+  /** Those without a known price: they are in no amount. */
+  unknown: number;
+}
+
+/** A part of what was spent. */
+export interface SpendRow {
+  /** The day, country, category, id of the number, campaign or token, or the first eight characters of the id of the verification profile. null: of none, or not known. `other`: several together. */
+  key: string | null;
+  /** What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none. */
+  amounts: (Money)[];
+  /** Delivered messages, and codes that were sent. */
+  messages: number;
+  /** Those that have a price. */
+  charged: number;
+  /** Those that the provider named free. */
+  free: number;
+  /** Those without a known price: they are in no amount. */
+  unknown: number;
+  /** The same by category. */
+  categories: ({ category: string; amounts: (Money)[]; messages: number; charged: number; free: number; unknown: number })[];
 }
 
 /** A new session. Its secret is in the cookie of the answer alone. */
@@ -5931,6 +5994,11 @@ export interface Operations {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; limit?: number; cursor?: string } };
     answer: string;
   };
+  /** @deprecated Use `spend.csv.exportSpend`. */
+  exportSpend: {
+    input: { query?: { from?: string; to?: string } };
+    answer: string;
+  };
   /** @deprecated Use `connections.finishInstallation`. */
   finishInstallation: {
     input: {  };
@@ -6100,6 +6168,11 @@ export interface Operations {
   getSignup: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Signup };
+  };
+  /** @deprecated Use `spend.get`. */
+  getSpend: {
+    input: { query?: { from?: string; to?: string; by?: "day" | "country" | "category" | "number" | "campaign" | "credential" | "profile" } };
+    answer: { status: "success"; message: string; data: Spend };
   };
   /** @deprecated Use `sync.get`. */
   getSync: {
@@ -7336,6 +7409,14 @@ export const operations = {
     create: { id: 'createSignup', method: 'POST', path: '/api/v1/signups', credential: 'token', isWrite: true },
     /** Get a signup. */
     get: { id: 'getSignup', method: 'GET', path: '/api/v1/signups/{id}', credential: 'token', isWrite: false },
+  },
+  spend: {
+    /** Get what messages cost. */
+    get: { id: 'getSpend', method: 'GET', path: '/api/v1/spend', credential: 'token', isWrite: false },
+  },
+  spend.csv: {
+    /** Get what messages cost as CSV. */
+    exportSpend: { id: 'exportSpend', method: 'GET', path: '/api/v1/spend.csv', credential: 'token', isWrite: false },
   },
   storefront: {
     /** Get a public product of a shop. */

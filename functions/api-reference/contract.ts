@@ -24,6 +24,7 @@ export const guideSources = {
   verification: 'docs/guides/08-verification.md',
   shop: 'docs/guides/09-shop.md',
   account: 'docs/guides/10-account.md',
+  money: 'docs/guides/11-money.md',
   // of the reference page these are beside the document: they would make it larger for everyone who loads it
   'move-from-twilio': 'docs/moving/twilio.md',
   'move-from-wati': 'docs/moving/wati.md',
@@ -44,6 +45,7 @@ export const guideTopics: Readonly<Record<GuideName, string>> = {
   verification: 'one-time passwords by WhatsApp and email, signed calls',
   shop: 'products, orders, ERP sync, abandoned carts, parcels',
   account: 'users, tokens, numbers, usage and billing',
+  money: 'prices, rate cards, what a send will cost, what messages cost',
   'move-from-twilio': 'migrate the number, templates, contacts, consent and calls',
   'move-from-wati': 'migrate the number, templates, contacts, consent and calls',
   'move-from-360dialog': 'migrate the number, templates, contacts, consent and calls',

@@ -14,9 +14,9 @@ export const recounts = [
   recount(statsEntity, {
     facts: (row, stored) => {
       const known = stored && recipientsIn(row) < recipientsIn(stored) ? stored : row;
-      return countedFromRows.map((field) => known[field]);
+      return [...countedFromRows.map((field) => known[field]), known.cost];
     },
-    fields: [...countedFromRows, 'failures'],
+    fields: [...countedFromRows, 'failures', 'cost'],
   }),
   // only their sum says something
   notRecounted(statsPartEntity),

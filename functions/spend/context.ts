@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
 import { rateRoutes } from './contract/rates.ts';
+import { spendRoutes } from './contract/spend.ts';
 
 /**
  * Spend: what messages cost. Prices are rate cards, dated data that the operator imports (bin/admin/rates.ts) or that a company sets for its own
@@ -8,13 +9,13 @@ import { rateRoutes } from './contract/rates.ts';
  */
 export const spendContext = context({
   name: 'spend',
-  purpose: 'What messages cost: rate cards, look-up of prices, estimates',
+  purpose: 'What messages cost: rate cards, look-up of prices, estimates, what was spent',
   functions: [
     {
       name: 'spend-http',
       entry: 'functions/spend/http.ts',
       trigger: 'http',
-      routes: rateRoutes,
+      routes: { ...rateRoutes, ...spendRoutes },
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem')],
     },
   ],

@@ -1,5 +1,6 @@
 import type { Cells } from '../../shared/events/recount.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
+import { collapsedCell, maxCellsOfPart } from './contract/charges.ts';
 import { maxUsageDays, type UsageQuery } from './contract/range.ts';
 import { cellGroups, type StoredUsagePart, type UsageDayId } from './contract/stored.ts';
 
@@ -27,9 +28,13 @@ export const usageChanges = (before: UsedOnDay | undefined, after: UsedOnDay | u
 /** A part of a day after a change; what another part counted may be taken away in this one. */
 export const withUsage = (row: StoredUsagePart | undefined, { companyId, day }: UsageDayId, change: Cells): StoredUsagePart => {
   const cells = { ...row?.cells };
-  for (const [cell, by] of Object.entries(change)) addTo(cells, cell, by);
+  for (const [cell, by] of Object.entries(change)) addTo(cells, placeOf(cells, cell), by);
   return { ...(row ?? { companyId, day, part: 0, rev: 0, checkpoints: {} }), cells };
 };
+
+/** Bounded, since a part is written with every batch of changes and paid for by its size. */
+const placeOf = (cells: Cells, cell: string): string =>
+  cells[cell] !== undefined || Object.keys(cells).length < maxCellsOfPart ? cell : (collapsedCell(cell) ?? cell);
 
 /** The cells of the parts of a day, or of several days. */
 export const sumOfUsage = (parts: readonly { cells: Cells }[]): Record<string, number> => {
@@ -44,9 +49,23 @@ export const withWhatIsGone = (recounted: Cells, stored: Cells): Cells =>
     {},
     ...cellGroups.map((group) => {
       const counted = (cells: Cells): number => Object.values(ofKinds(cells, group.charAt(0))).reduce((sum, count) => sum + count, 0);
-      return ofKinds(counted(recounted) < counted(stored) ? stored : recounted, group);
+      const isGone = counted(recounted) < counted(stored);
+      return ofKinds(isGone || isSameTogether(ofKinds(recounted, group), ofKinds(stored, group)) ? stored : recounted, group);
     }),
   );
+
+/** What did not fit into a part was counted together, by the order in which it came: then it is compared together. */
+const isSameTogether = (recounted: Cells, stored: Cells): boolean => {
+  if (![recounted, stored].some((cells) => Object.keys(cells).some((cell) => collapsedCell(cell) === cell))) return false;
+  const [one, other] = [together(recounted), together(stored)];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((cell) => one[cell] === other[cell]);
+};
+
+const together = (cells: Cells): Cells => {
+  const sums: Record<string, number> = {};
+  for (const [cell, count] of Object.entries(cells)) addTo(sums, collapsedCell(cell) ?? cell, count);
+  return sums;
+};
 
 const ofKinds = (cells: Cells, kinds: string): Cells =>
   Object.fromEntries(Object.entries(cells).filter(([cell]) => kinds.includes(cell.charAt(0))));
@@ -62,6 +81,10 @@ export const daysOfRange = ({ from, to }: UsageQuery, nowMs: number): UsageRange
   if (count > maxUsageDays) return { field: 'from', reason: `A range has at most ${maxUsageDays} days.` };
   return { days: Array.from({ length: count }, (_, nth) => dayOf(first + nth * dayMs)) };
 };
+
+/** The days of a month before one of them, in order. */
+export const daysBefore = (day: string): string[] =>
+  Array.from({ length: Number(day.slice(8)) - 1 }, (_, nth) => `${day.slice(0, 8)}${String(nth + 1).padStart(2, '0')}`);
 
 const defaultDays = 30;
 

@@ -2549,6 +2549,40 @@ final class Signups
 }
 
 /**
+ * @phpstan-import-type Spend from Types
+ */
+final class Spend
+{
+    public function __construct(private readonly Http $http)
+    {
+    }
+
+    /**
+     * Get what messages cost.
+     *
+     * @param 'day'|'country'|'category'|'number'|'campaign'|'credential'|'profile'|null $by
+     * @return array{status: 'success', message: string, data: Spend}
+     */
+    public function get(?string $from = null, ?string $to = null, ?string $by = null): array
+    {
+        return $this->http->call('GET', '/api/v1/spend', 'token', query: ['from' => $from, 'to' => $to, 'by' => $by]);
+    }
+}
+
+final class SpendCsv
+{
+    public function __construct(private readonly Http $http)
+    {
+    }
+
+    /** Get what messages cost as CSV. */
+    public function exportSpend(?string $from = null, ?string $to = null): string
+    {
+        return $this->http->call('GET', '/api/v1/spend.csv', 'token', query: ['from' => $from, 'to' => $to]);
+    }
+}
+
+/**
  * @phpstan-import-type PublicCategoryPage from Types
  * @phpstan-import-type PublicProduct from Types
  * @phpstan-import-type PublicProductPage from Types
@@ -3480,6 +3514,8 @@ abstract class AllOperations
     public readonly Sessions $sessions;
     public readonly ShopSettings $shopSettings;
     public readonly Signups $signups;
+    public readonly Spend $spend;
+    public readonly SpendCsv $spend.csv;
     public readonly Storefront $storefront;
     public readonly Sync $sync;
     public readonly Tags $tags;
@@ -3537,6 +3573,8 @@ abstract class AllOperations
         $this->sessions = new Sessions($http);
         $this->shopSettings = new ShopSettings($http);
         $this->signups = new Signups($http);
+        $this->spend = new Spend($http);
+        $this->spend.csv = new SpendCsv($http);
         $this->storefront = new Storefront($http);
         $this->sync = new Sync($http);
         $this->tags = new Tags($http);

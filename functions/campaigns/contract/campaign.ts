@@ -16,6 +16,7 @@ import {
   templateProducts,
 } from './stored.ts';
 import { sendCost } from '../../spend/contract/cost.ts';
+import { spendFigures } from '../../spend/contract/spend.ts';
 
 // ---- what is given -----------------------------------------------------------------------------------------------------------------
 
@@ -212,6 +213,16 @@ export const campaignDetails = campaignRecord
         skipped: z.int().meta({ description: 'Left out at their turn, for example after an opt-out.' }),
       })
       .meta({ description: 'Recipients by their current state; the states add up to total.' }),
+    cost: z
+      .object({
+        estimate: sendCost.nullable().meta({
+          description: 'If each recipient gets it, by the prices in force when it started; null until the recipients are chosen.',
+        }),
+        actual: spendFigures.meta({
+          description: 'What the messages that were delivered so far cost, at list prices. `GET /spend?by=campaign` counts tiers too.',
+        }),
+      })
+      .meta({ id: 'CampaignCost', description: 'What the campaign costs: before, and as far as it was sent.' }),
     held_count: z.int().meta({
       description:
         'Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them.',

@@ -102,6 +102,8 @@ export const storedCampaign = z.object({
   batchCount: z.int(),
   audience: z.int(),
   excluded: z.record(z.string(), z.int()),
+  /** The recipients by the country that prices them, `-` for none: absent of campaigns that were constructed before they were counted. */
+  countries: z.record(z.string(), z.int()).optional(),
   /** Rows that retries moved which came to their end. Completion waits for the counters to have seen as many. */
   retried: z.int(),
   /** Rows that the counters had seen moved when a check last started the campaign again, for a retry that was cut off. */
@@ -192,6 +194,8 @@ export const storedStats = z.object({
   paceSamples: z.array(z.object({ at: z.int(), count: z.int() })).optional(),
   /** Failures by code, with their title. */
   failures: z.record(z.string(), z.object({ count: z.int(), title: z.string() })),
+  /** How its messages were charged, by day, country and type: `g1e/mr/DE` (domain/cost.ts). */
+  cost: z.record(z.string(), z.int()).default({}),
   rev: z.int().default(0),
   checkpoints: z.record(z.string(), z.string()).default({}),
 });

@@ -40,6 +40,8 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
   updated_at: isoTime(campaign.updatedAt),
 });
 
+export type CampaignCost = z.input<typeof campaignDetails>['cost'];
+
 /** What a user can do about a failure with this code. */
 export type RemedyLookup = (code: number | string) => { retryable: boolean; fix: string };
 
@@ -47,7 +49,7 @@ export type RemedyLookup = (code: number | string) => { retryable: boolean; fix:
 export const campaignDetailsView = (
   campaign: StoredCampaign,
   stored: StoredStats | undefined,
-  { remedy, ratePerSecond, nowMs }: { remedy: RemedyLookup; ratePerSecond: number; nowMs: number },
+  { remedy, ratePerSecond, nowMs, cost }: { remedy: RemedyLookup; ratePerSecond: number; nowMs: number; cost: CampaignCost },
 ): z.input<typeof campaignDetails> => {
   const stats = stored ?? emptyStats(campaign.companyId, campaign.id);
   const counted = workedRecipientCount(stats);
@@ -61,6 +63,7 @@ export const campaignDetailsView = (
       exclusionReasons.flatMap((reason) => (campaign.excluded[reason] ? [[reason, campaign.excluded[reason]]] : [])),
     ),
     statistics,
+    cost,
     held_count: stats.held,
     funnel: {
       accepted: stats.accepted,

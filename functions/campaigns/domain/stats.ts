@@ -1,6 +1,7 @@
 import { isHeldByProvider } from '../../messaging/contract/held.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import type { StoredStats, StoredStatsPart } from '../contract/stored.ts';
+import { chargeOfRecipient } from './cost.ts';
 
 export const emptyStats = (companyId: number, campaignId: number): StoredStats => ({
   companyId,
@@ -22,6 +23,7 @@ export const emptyStats = (companyId: number, campaignId: number): StoredStats =
   optedOut: 0,
   held: 0,
   failures: {},
+  cost: {},
   rev: 0,
   checkpoints: {},
 });
@@ -49,7 +51,7 @@ export const recipientStateOf = (message: Pick<StoredMessage, 'status' | 'ambigu
 
 /** A part of the counters after one change of a recipient's row; what was counted in another part may be taken away in this one. */
 export const applyMessageChange = (row: StoredStats, before: StoredMessage | undefined, after: StoredMessage): StoredStats => {
-  const next = { ...row, failures: { ...row.failures } };
+  const next = { ...row, failures: { ...row.failures }, cost: { ...row.cost } };
   const add = (counter: keyof typeof movableCounters, by: number): void => void (next[counter] += by);
   for (const [message, by] of [
     [before, -1],
@@ -64,6 +66,7 @@ export const applyMessageChange = (row: StoredStats, before: StoredMessage | und
     if (isHeldByProvider(message)) add('held', by);
     if (message.deliveredAt !== undefined || message.readAt !== undefined) add('everDelivered', by);
     if (message.readAt !== undefined) add('everRead', by);
+    for (const [key, count] of Object.entries(chargeOfRecipient(message))) addCount(next.cost, key, by * count);
   }
   if (!after.campaign?.isSingleRecipient) Object.assign(next, sentSpan(row, { firstSentAt: after.sentAt, lastSentAt: after.sentAt }));
   if (!before && after.campaign?.isSingleRecipient) next.singleRecipients += 1;
@@ -125,8 +128,10 @@ const isAccepted = ({ status, wamid }: StoredMessage): boolean =>
 
 /** The counters after a change of one of their parts. */
 export const addPartChange = (row: StoredStats, before: StoredStatsPart | undefined, after: StoredStatsPart): StoredStats => {
-  const next = { ...row, failures: { ...row.failures } };
+  const next = { ...row, failures: { ...row.failures }, cost: { ...row.cost } };
   for (const counter of countersOfParts) next[counter] += after[counter] - (before?.[counter] ?? 0);
+  for (const [key, count] of Object.entries(after.cost)) addCount(next.cost, key, count);
+  for (const [key, count] of Object.entries(before?.cost ?? {})) addCount(next.cost, key, -count);
   Object.assign(next, sentSpan(row, after));
   const earlier = before?.failures ?? {};
   for (const code of new Set([...Object.keys(earlier), ...Object.keys(after.failures)])) {
@@ -168,6 +173,12 @@ export const countedFromRows = [
 ] as const;
 
 const countersOfParts = [...countedFromRows, 'retried', 'replied', 'optedOut'] as const;
+
+function addCount(counts: Record<string, number>, key: string, by: number): void {
+  const count = (counts[key] ?? 0) + by;
+  if (count === 0) delete counts[key];
+  else counts[key] = count;
+}
 
 /** Codes of their own; the rest of a wild provider is one. */
 const maxCodes = 40;

@@ -7,6 +7,7 @@ import { sendBlockOf } from '../../account/contract/number-state.ts';
 import { audiencePage, audienceTop, audienceExists } from '../../contacts/service/audience.ts';
 import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
 import { uploadStoredFile } from '../../media/service/files.ts';
+import { pricedCountry } from '../../spend/contract/recipient.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { endTemplateUse } from '../../templates/service/template-uses.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
@@ -134,7 +135,13 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   if (written.includes(false)) return undefined;
   const excluded = { ...campaign.excluded };
   for (const [reason, count] of chosen.excluded) excluded[reason] = (excluded[reason] ?? 0) + count;
+  const countries = { ...campaign.countries };
+  for (const contact of chosen.contacts) {
+    const country = pricedCountry(contact) ?? '-';
+    countries[country] = (countries[country] ?? 0) + 1;
+  }
   const progress = {
+    countries,
     batchCount: campaign.batchCount + batches.length,
     audience: campaign.audience + chosen.contacts.length,
     excluded,
@@ -147,7 +154,7 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
 
 async function finishBuild(
   campaign: StoredCampaign,
-  progress: Pick<StoredCampaign, 'batchCount' | 'audience' | 'excluded' | 'audienceCursor'>,
+  progress: Pick<StoredCampaign, 'batchCount' | 'audience' | 'excluded' | 'countries' | 'audienceCursor'>,
   ratePerSecond: number,
 ): Promise<undefined> {
   if (progress.audience === 0) return failCampaign({ ...campaign, ...progress }, 'no_recipients');

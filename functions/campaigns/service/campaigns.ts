@@ -11,6 +11,7 @@ import { campaignEntityName, type campaignTypes, type StoredCampaign } from '../
 import { campaignDetailsView } from '../domain/campaign-view.ts';
 import { getStats } from '../store/recipient-batch.ts';
 import { campaignsBefore, getStoredCampaign } from '../store/campaign.ts';
+import { getCampaignCost } from './campaign-cost.ts';
 import { getCampaignNumber } from './campaign-number.ts';
 
 export interface CampaignsQuery extends PageQuery {
@@ -61,7 +62,7 @@ export const listCampaigns = (
   });
 };
 
-/** A campaign with its counters (A41). 2.5 RRU. */
+/** A campaign with its counters (A41). 2.5 RRU, and the rate cards once a minute in a process: 3 RRU or more. */
 export const getCampaign = async (companyId: number, id: number): Promise<z.input<typeof campaignDetails> | Problem<'not_found'>> => {
   const campaign = await getStoredCampaign(companyId, id);
   return campaign ? details(campaign) : problem('not_found');
@@ -69,7 +70,8 @@ export const getCampaign = async (companyId: number, id: number): Promise<z.inpu
 
 export const details = async (campaign: StoredCampaign): Promise<z.input<typeof campaignDetails>> => {
   const [stats, number] = await Promise.all([getStats(campaign.companyId, campaign.id), getCampaignNumber(campaign)]);
-  return campaignDetailsView(campaign, stats, { remedy: remedyOf, ratePerSecond: number?.ratePerSecond ?? 1, nowMs: now() });
+  const cost = await getCampaignCost(campaign, stats, number?.id);
+  return campaignDetailsView(campaign, stats, { remedy: remedyOf, ratePerSecond: number?.ratePerSecond ?? 1, nowMs: now(), cost });
 };
 
 /** What can be done about a failure: the provider's codes by their table, ours by name. */

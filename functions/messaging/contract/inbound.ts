@@ -23,6 +23,8 @@ export const inboundFields = {
       model: z.string().optional(),
       type: z.string().optional(),
       category: z.string().optional(),
+      /** What it costs, where the provider posts an amount: with a max price. Micro-units. */
+      cost: z.object({ micros: z.int(), currency: z.string() }).optional(),
     })
     .optional(),
 };

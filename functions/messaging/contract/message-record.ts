@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/contract/fields.ts';
 import { messageParts } from './content-parts.ts';
+import { money } from '../../spend/contract/money.ts';
 
 const sentBy = z
   .object({
@@ -58,6 +59,7 @@ export const messageRecord = z
         type: z.string().optional().meta({ description: '`regular`, or why it is free: `free_customer_service`, `free_entry_point`.' }),
         model: z.string().optional().meta({ description: "The provider's pricing model, `PMP` for each message." }),
         billable: z.boolean().optional().meta({ description: 'Whether it is charged, where the provider says it.' }),
+        cost: money.optional().meta({ description: 'What the provider charges for it, where it posts an amount.' }),
       })
       .meta({ id: 'MessagePricing' })
       .nullable()

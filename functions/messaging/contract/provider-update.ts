@@ -134,6 +134,7 @@ export const statusUpdate = z.looseObject({
     pricing_model: optionalText,
     type: optionalText,
     category: optionalText,
+    cost: optionalObject({ amount: z.number().nonnegative(), currency: z.string().regex(/^[A-Z]{3}$/) }),
   }),
 });
 

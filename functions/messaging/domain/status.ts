@@ -61,12 +61,13 @@ const revs = { sent: 1, delivered: 2 } as const;
 
 function pricingOf(given: StatusUpdate['pricing']): StoredMessage['pricing'] {
   if (!given) return undefined;
-  const { billable, pricing_model: model, type, category } = given;
+  const { billable, pricing_model: model, type, category, cost } = given;
   return {
     ...(billable === undefined ? {} : { billable }),
     ...(model === undefined ? {} : { model }),
     ...(type === undefined ? {} : { type }),
     ...(category === undefined ? {} : { category }),
+    ...(cost ? { cost: { micros: Math.round(cost.amount * 1_000_000), currency: cost.currency } } : {}),
   };
 }
 

@@ -1,15 +1,21 @@
+import { chargeCells, type ChargeOrigin } from '../../usage/contract/charges.ts';
 import { type Used, utcDayOf } from '../../usage/contract/count.ts';
+import { chargedCategory, chargeOf } from '../contract/charge.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
-import { messageCell, usageCategories, type UsageCategory, type UsageStatus } from '../contract/usage.ts';
+import { messageCell, type UsageStatus } from '../contract/usage.ts';
 
 /** An outbound message that has an outcome. */
 export const usedByMessage = (message: StoredMessage | undefined): Used | undefined => {
   const status = message && !message.inbound ? outcomeOf(message) : undefined;
   if (!message || !status) return undefined;
   const billable = message.pricing?.billable;
+  const charge = chargeOf(message);
   return {
     day: utcDayOf(message.claimedAt ?? message.createdAt),
-    cells: { [messageCell(categoryOf(message), status, billable === undefined ? '-' : billable ? 'y' : 'n')]: 1 },
+    cells: {
+      [messageCell(chargedCategory(message), status, billable === undefined ? '-' : billable ? 'y' : 'n')]: 1,
+      ...(charge ? chargeCells(charge, message.numberId, originOf(message)) : {}),
+    },
   };
 };
 
@@ -20,10 +26,8 @@ const outcomeOf = ({ status, ambiguous }: StoredMessage): UsageStatus | undefine
   return ambiguous ? 'ambiguous' : 'failed';
 };
 
-/** Words of the provider are bounded: a row must not grow with what it posts. */
-const categoryOf = ({ pricing, template, campaign }: StoredMessage): UsageCategory => {
-  if (pricing?.category === undefined) return template || campaign ? 'unknown' : 'service';
-  // the provider writes one of them with a hyphen: authentication-international
-  const given = pricing.category.toLowerCase().replaceAll('-', '_');
-  return usageCategories.find((category) => category === given) ?? 'other';
+/** What caused it: its campaign, else the token of a call. */
+const originOf = ({ campaign, sentBy }: StoredMessage): ChargeOrigin => {
+  if (campaign) return { campaignId: campaign.id };
+  return sentBy?.tokenId === undefined ? undefined : { tokenId: sentBy.tokenId };
 };

@@ -6,7 +6,13 @@ import { timesInOrder } from '../contract/message-times.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { timelineOf } from '../domain/timeline.ts';
+import { toMoney } from '../../spend/contract/money.ts';
 import { getMediaLink } from '../../media/service/media-links.ts';
+
+const pricingView = ({ cost, ...pricing }: NonNullable<StoredMessage['pricing']>) => ({
+  ...pricing,
+  ...(cost ? { cost: toMoney(BigInt(cost.micros), cost.currency) } : {}),
+});
 
 export const messageView = async (message: StoredMessage): Promise<z.input<typeof messageRecord>> => ({
   id: message.id,
@@ -21,7 +27,7 @@ export const messageView = async (message: StoredMessage): Promise<z.input<typeo
   media: message.media ? await mediaView(message.media) : null,
   content: message.content ?? outboundContent(message) ?? null,
   context_message_id: message.contextWamid ?? null,
-  pricing: message.pricing ?? null,
+  pricing: message.pricing ? pricingView(message.pricing) : null,
   ambiguous: message.ambiguous ?? false,
   held: isHeldByProvider(message),
   error: failureView(message.error),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { decimalText, type Micros } from '../domain/money.ts';
 import { currencyCode } from './card.ts';
 
 export const unknownReason = z.enum(['no_currency', 'no_country', 'no_card', 'no_market', 'no_price', 'category']).meta({
@@ -13,3 +14,7 @@ export const money = z
     currency: currencyCode.meta({ description: 'ISO 4217 code.' }),
   })
   .meta({ id: 'Money', description: 'An amount. Amounts of two currencies are never added.' });
+export type Money = z.output<typeof money>;
+
+/** An amount as the API shows it. */
+export const toMoney = (micros: Micros, currency: string): Money => ({ amount: decimalText(micros), currency });

@@ -23,5 +23,8 @@ export interface UsageDayId {
 }
 export const usagePartTarget = projectionTarget<UsageDayId & { part: number }, StoredUsagePart>(usagePartEntityName);
 
-/** The kinds of cells: messages; verification requests with their codes. Cells of a group come from the same items, which the first counts. */
-export const cellGroups = ['m', 'vc'] as const;
+/**
+ * The kinds of cells: messages with what they were charged as; verification requests with their codes. Cells of a group come from the same
+ * items, which the first counts.
+ */
+export const cellGroups = ['m$a', 'vc'] as const;

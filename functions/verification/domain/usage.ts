@@ -1,3 +1,5 @@
+import type { Cells } from '../../../shared/events/recount.ts';
+import { codeCell } from '../../usage/contract/charges.ts';
 import { type Used, utcDayOf } from '../../usage/contract/count.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 
@@ -7,9 +9,16 @@ export const usedByRequest = (request: StoredRequest | undefined): Used | undefi
   const of = `${request.channel}/${request.status}`;
   return {
     day: utcDayOf(request.endedAt ?? request.createdAt),
-    cells: { [`v/${of}/${shortId(request.profileId)}`]: 1, ...(request.claimedSend > 0 ? { [`c/${of}`]: request.claimedSend } : {}) },
+    cells: {
+      [`v/${of}/${shortId(request.profileId)}`]: 1,
+      ...(request.claimedSend > 0 ? { [`c/${of}`]: request.claimedSend, ...chargedCodes(request) } : {}),
+    },
   };
 };
+
+/** Codes by WhatsApp are charged by the country of the phone; those by email are not. */
+const chargedCodes = ({ channel, profileId, country, claimedSend }: StoredRequest): Cells =>
+  channel === 'whatsapp' ? { [codeCell(shortId(profileId), country)]: claimedSend } : {};
 
 /** What a cell says of a profile: enough to know it among those of a company. */
 const shortId = (profileId: string): string => profileId.slice(0, 8);

@@ -856,6 +856,18 @@ class Signups(Resource):
         return self._call("GET", "/api/v1/signups/{}", "token", path=(id,))
 
 
+class Spend(Resource):
+    def get(self, *, from_: str | None = None, to: str | None = None, by: Literal["day", "country", "category", "number", "campaign", "credential", "profile"] | None = None) -> types.GetSpendAnswer:
+        """Get what messages cost."""
+        return self._call("GET", "/api/v1/spend", "token", query={"from": from_, "to": to, "by": by})
+
+
+class SpendCsv(Resource):
+    def export_spend(self, *, from_: str | None = None, to: str | None = None) -> str:
+        """Get what messages cost as CSV."""
+        return self._call("GET", "/api/v1/spend.csv", "token", query={"from": from_, "to": to})
+
+
 class Storefront(Resource):
     def get_product(self, company_id: int, id: int) -> types.GetPublicProductAnswer:
         """Get a public product of a shop."""
@@ -1195,6 +1207,8 @@ class Resources:
         self.sessions = Sessions(call)
         self.shop_settings = ShopSettings(call)
         self.signups = Signups(call)
+        self.spend = Spend(call)
+        self.spend.csv = SpendCsv(call)
         self.storefront = Storefront(call)
         self.sync = Sync(call)
         self.tags = Tags(call)

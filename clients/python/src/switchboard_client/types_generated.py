@@ -379,6 +379,13 @@ class CampaignCompletedEventData(TypedDict):
     at: str
     """When it was completed."""
 
+class CampaignCost(TypedDict):
+    """What the campaign costs: before, and as far as it was sent."""
+    estimate: SendCost | None
+    """If each recipient gets it, by the prices in force when it started; null until the recipients are chosen."""
+    actual: SpendFigures
+    """What the messages that were delivered so far cost, at list prices. `GET /spend?by=campaign` counts tiers too."""
+
 class CampaignDetails(TypedDict):
     """A campaign with its statistics."""
     id: int
@@ -443,6 +450,7 @@ class CampaignDetails(TypedDict):
     """Contacts left out when the recipients were chosen, counted by reason."""
     statistics: CampaignDetailsStatistics
     """Recipients by their current state; the states add up to total."""
+    cost: CampaignCost
     held_count: int
     """Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them."""
     funnel: CampaignDetailsFunnel
@@ -2970,6 +2978,11 @@ class GetSignupAnswer(TypedDict):
     message: str
     data: Signup
 
+class GetSpendAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: Spend
+
 class GetSyncAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -4631,6 +4644,8 @@ class MessagePricing(TypedDict):
     """The provider's pricing model, `PMP` for each message."""
     billable: NotRequired[bool]
     """Whether it is charged, where the provider says it."""
+    cost: NotRequired[Money]
+    """What the provider charges for it, where it posts an amount."""
 
 class MessageReceivedEvent(TypedDict):
     event: Literal["message.received"]
@@ -4772,6 +4787,9 @@ class NewSignupFailure(TypedDict):
     """Why, for programs."""
     message: str
     """Why, in a sentence."""
+
+# As of an unknown price; `no_type`: the provider did not say whether it charges.
+NoAmountReason = Literal["no_currency", "no_country", "no_card", "no_market", "no_price", "category", "no_type"]
 
 class Note(TypedDict):
     id: int
@@ -6743,6 +6761,62 @@ class SignupFailure(TypedDict):
     """Why, for programs."""
     message: str
     """Why, in a sentence."""
+
+Spend = TypedDict("Spend", {"from": "str", "to": "str", "timezone": "Literal[\"UTC\"]", "by": "Literal[\"day\", \"country\", \"category\", \"number\", \"campaign\", \"credential\", \"profile\"]", "totals": "SpendFigures", "rows": "List[SpendRow]", "without_price": "List[SpendWithoutPriceItem]", "cards": "List[str]"})
+
+class SpendFigures(TypedDict):
+    """Messages and what they cost."""
+    amounts: List[Money]
+    """What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none."""
+    messages: int
+    """Delivered messages, and codes that were sent."""
+    charged: int
+    """Those that have a price."""
+    free: int
+    """Those that the provider named free."""
+    unknown: int
+    """Those without a known price: they are in no amount."""
+
+class SpendRow(TypedDict):
+    """A part of what was spent."""
+    key: str | None
+    """The day, country, category, id of the number, campaign or token, or the first eight characters of the id of the verification profile. null: of none, or not known. `other`: several together."""
+    amounts: List[Money]
+    """What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none."""
+    messages: int
+    """Delivered messages, and codes that were sent."""
+    charged: int
+    """Those that have a price."""
+    free: int
+    """Those that the provider named free."""
+    unknown: int
+    """Those without a known price: they are in no amount."""
+    categories: List[SpendRowCategoriesItem]
+    """The same by category."""
+
+class SpendRowCategoriesItem(TypedDict):
+    category: str
+    """As the provider priced the messages."""
+    amounts: List[Money]
+    """What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none."""
+    messages: int
+    """Delivered messages, and codes that were sent."""
+    charged: int
+    """Those that have a price."""
+    free: int
+    """Those that the provider named free."""
+    unknown: int
+    """Those without a known price: they are in no amount."""
+
+class SpendWithoutPriceItem(TypedDict):
+    country: str | None
+    """The country of the recipients; null: of no known country."""
+    category: str
+    """The category."""
+    reason: NoAmountReason
+    """Why there is no amount."""
+    messages: int
+    """How many messages."""
 
 class StartImportAnswer(TypedDict):
     status: Literal["success"]
