@@ -3,6 +3,7 @@ import { createHash, randomInt } from 'node:crypto';
 import * as z from 'zod';
 import { plainError, refuse, refuseParameter } from './errors.ts';
 import type { Answer } from './answer.ts';
+import type { Billing } from './billing.ts';
 import type { Faults } from './faults.ts';
 import type { PhoneTools } from './phone-tools.ts';
 import { createPoster } from './poster.ts';
@@ -14,10 +15,12 @@ const mostRegistrations = 10;
 const registrationsMs = 72 * 3_600_000;
 
 export function createAccounts({
+  billing,
   registry,
   faults,
   tools,
 }: {
+  billing: Billing;
   registry: Registry;
   faults: Faults;
   tools: Pick<PhoneTools, 'automationOf'>;
@@ -69,7 +72,7 @@ export function createAccounts({
         message_template_namespace: namespace,
         account_review_status: registry.numbersOf({ waba_id: wabaId })[0]?.account_review_status,
         health_status: healthOf(registry.numbersOf({ waba_id: wabaId })[0]),
-        currency: 'USD',
+        currency: billing.settings().currency,
       };
       return { status: 200, body: pick(all, fields, wabaId, ['name', 'timezone_id', 'message_template_namespace']) };
     },

@@ -1,5 +1,6 @@
 /** The local control routes under `/_local/provider`: for people and tests, not part of the provider's interface. */
 import * as z from 'zod';
+import { type Billing, billingSettings } from './billing.ts';
 import type { Delivery } from './delivery.ts';
 import { type Faults, faultSettings } from './faults.ts';
 import { messageId, phoneDigits } from './identifiers.ts';
@@ -54,8 +55,9 @@ export function createControl(parts: {
   delivery: Delivery;
   templates: Templates;
   inbound: InboundMessages;
+  billing: Billing;
 }) {
-  const { signup, ledger, registry, users, faults, delivery, templates, inbound } = parts;
+  const { signup, ledger, registry, users, faults, delivery, templates, inbound, billing } = parts;
 
   function listMessages(query: URLSearchParams): Answer {
     const phone = query.get('phone');
@@ -73,6 +75,14 @@ export function createControl(parts: {
       status: 200,
       body: { data: found.data, ...(limit !== null && found.after && { paging: { cursors: { after: found.after } } }) },
     };
+  }
+
+  /** What the provider charges a company for what was delivered, to the micro-unit. */
+  function getBill(query: URLSearchParams): Answer {
+    const company = query.get('company');
+    if (company === null) return refuse('company', 'is the id of a company');
+    const numbers = registry.numbersOf({ company_id: company }).map((each) => each.phone_number_id);
+    return { status: 200, body: { data: billing.bill(numbers) } };
   }
 
   function putNumber(body: unknown): Answer {
@@ -152,6 +162,13 @@ export function createControl(parts: {
     switch (`${method} ${url.pathname.slice(prefix.length)}`) {
       case 'GET messages':
         return listMessages(url.searchParams);
+      case 'GET bill':
+        return getBill(url.searchParams);
+      case 'PUT billing':
+        return parse(billingSettings, body ?? {}, (settings) => {
+          billing.set(settings);
+          return settings;
+        });
       case 'GET receipts':
         return { status: 200, body: { data: ledger.receipts() } };
       case 'POST inbound':

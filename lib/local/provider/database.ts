@@ -9,15 +9,16 @@ export function openDatabase(folder: string): DatabaseSync {
   const database = new DatabaseSync(join(folder, 'provider.db'));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
   database.exec(tables);
-  // files of before typing indicators were recorded
-  if (
-    !database
-      .prepare('PRAGMA table_info(receipts)')
-      .all()
-      .some(({ name }) => name === 'typing')
-  )
-    database.exec('ALTER TABLE receipts ADD COLUMN typing INTEGER NOT NULL DEFAULT 0');
+  // files of before typing indicators, charges and free entry points were recorded
+  addColumn(database, 'receipts', 'typing', 'INTEGER NOT NULL DEFAULT 0');
+  addColumn(database, 'messages', 'pricing_type', "TEXT NOT NULL DEFAULT 'regular'");
+  addColumn(database, 'people', 'entry_at', 'INTEGER NOT NULL DEFAULT 0');
   return database;
+}
+
+function addColumn(database: DatabaseSync, table: string, column: string, type: string): void {
+  const columns = database.prepare(`PRAGMA table_info(${table})`).all();
+  if (!columns.some(({ name }) => name === column)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
 }
 
 /**

@@ -233,7 +233,11 @@ export function createInbound(parts: {
       };
       if (type === 'button' && quoted !== undefined && inbound.button) ledger.addClick(quoted, inbound.button.text, now);
       // one user, by either name that a message may be addressed to
-      for (const name of new Set([user, scoped])) if (name !== undefined) ledger.recordInbound(number.phone_number_id, name, now);
+      for (const name of new Set([user, scoped])) {
+        if (name === undefined) continue;
+        ledger.recordInbound(number.phone_number_id, name, now);
+        if (inbound.referral) ledger.recordEntry(number.phone_number_id, name, now);
+      }
       delivery.addChange(number.phone_number_id, { field: 'messages', value: { ...numberValue(number), contacts, messages: [message] } });
       return { wamid };
     },

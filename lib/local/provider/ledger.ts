@@ -29,6 +29,8 @@ export interface AcceptedMessage {
   error: number | undefined;
   planned: number;
   posted: number;
+  /** How it is charged: `regular`, or why it is free. */
+  pricingType: string;
 }
 
 /** Any other webhook change: stored whole until it is delivered. */
@@ -64,8 +66,8 @@ const windowMs = 24 * 3_600_000;
 
 export function openLedger(database: DatabaseSync) {
   const insert = database.prepare(
-    `INSERT INTO messages (seq, wamid, phone_number_id, recipient, type, category, reference, payload, at, version, error, planned, posted)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    `INSERT INTO messages (seq, wamid, phone_number_id, recipient, type, category, reference, payload, at, version, error, planned, pricing_type, posted)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
   );
   const updatePosted = database.prepare('UPDATE messages SET posted = posted | ? WHERE seq = ?');
   const replan = database.prepare('UPDATE messages SET planned = ?, error = ?, at = ? WHERE seq = ?');
@@ -84,6 +86,18 @@ export function openLedger(database: DatabaseSync) {
     `INSERT INTO people (phone_number_id, user, marketing_stopped) VALUES (?, ?, ?)
      ON CONFLICT (phone_number_id, user) DO UPDATE SET marketing_stopped = excluded.marketing_stopped`,
   );
+  const upsertEntry = database.prepare(
+    `INSERT INTO people (phone_number_id, user, entry_at) VALUES (?, ?, ?)
+     ON CONFLICT (phone_number_id, user) DO UPDATE SET entry_at = excluded.entry_at`,
+  );
+  const entry = database.prepare('SELECT entry_at FROM people WHERE phone_number_id = ? AND user = ?');
+  const countServices = database.prepare(
+    `SELECT count(*) AS count FROM messages
+     WHERE phone_number_id = ? AND category = 'service' AND at >= ? AND at < ? AND planned & ${statusBits.delivered}`,
+  );
+  const deliveredOnes = database.prepare(`SELECT * FROM messages WHERE posted & ${statusBits.delivered | statusBits.read} ORDER BY seq`);
+  /** Service messages of a number in a month, counted from the file once. */
+  const services = new Map<string, number>();
   const insertReceipt = database.prepare('INSERT INTO receipts (phone_number_id, wamid, at, typing) VALUES (?, ?, ?, ?)');
   const allReceipts = database.prepare('SELECT phone_number_id, wamid, at, typing FROM receipts ORDER BY seq');
   const insertClick = database.prepare('INSERT INTO clicks (wamid, text, at) VALUES (?, ?, ?)');
@@ -107,8 +121,22 @@ export function openLedger(database: DatabaseSync) {
     try {
       begin.run();
       for (const { message: m, payload, version } of messages) {
-        const { seq, wamid, phoneNumberId, to, type, category, reference, at, error, planned } = m;
-        insert.run(seq, wamid, phoneNumberId, to, type, category, reference ?? null, payload, at, version, error ?? null, planned);
+        const { seq, wamid, phoneNumberId, to, type, category, reference, at, error, planned, pricingType } = m;
+        insert.run(
+          seq,
+          wamid,
+          phoneNumberId,
+          to,
+          type,
+          category,
+          reference ?? null,
+          payload,
+          at,
+          version,
+          error ?? null,
+          planned,
+          pricingType,
+        );
       }
       for (const { seq, bit } of bits) updatePosted.run(bit, seq);
       commit.run();
@@ -130,6 +158,9 @@ export function openLedger(database: DatabaseSync) {
     accept(input: Omit<AcceptedMessage, 'seq' | 'posted'>, payload: string, version: string): Promise<AcceptedMessage> {
       lastSeq += 1;
       const message: AcceptedMessage = { ...input, seq: lastSeq, posted: 0 };
+      const month = `${input.phoneNumberId}|${new Date(input.at).toISOString().slice(0, 7)}`;
+      const counted = services.get(month);
+      if (counted !== undefined && input.category === 'service' && input.planned & statusBits.delivered) services.set(month, counted + 1);
       return new Promise((resolve, reject) => {
         accepted.push({ message, payload, version, stored: () => resolve(message), failed: reject });
         flushSoon();
@@ -173,6 +204,28 @@ export function openLedger(database: DatabaseSync) {
     },
     hasStoppedMarketing: (phoneNumberId: string, user: string): boolean => selectUser.get(phoneNumberId, user)?.marketing_stopped === 1,
     recordInbound: (phoneNumberId: string, user: string, at: number): void => void upsertInbound.run(phoneNumberId, user, at),
+    /** An advertisement led the user here: what is sent for some days is free. */
+    recordEntry: (phoneNumberId: string, user: string, at: number): void => void upsertEntry.run(phoneNumberId, user, at),
+    entryAt: (phoneNumberId: string, user: string): number => Number(entry.get(phoneNumberId, user)?.entry_at ?? 0),
+    /** Service messages that were accepted from a number in a month, `2026-11`, and are delivered. */
+    serviceCount(phoneNumberId: string, month: string, at: number): number {
+      const key = `${phoneNumberId}|${month}`;
+      const known = services.get(key);
+      if (known !== undefined) return known;
+      flush();
+      const [from, until] = [Date.parse(`${month}-01T00:00:00Z`), at + 1];
+      const count = Number(countServices.get(phoneNumberId, from, until)?.count ?? 0);
+      services.set(key, count);
+      return count;
+    },
+    /** The messages of these numbers that their receiver knows to be delivered, oldest first. */
+    delivered(phoneNumberIds: readonly string[]): AcceptedMessage[] {
+      flush();
+      return deliveredOnes
+        .all()
+        .map((row) => toMessage(messageRow.parse(row)))
+        .filter(({ phoneNumberId }) => phoneNumberIds.includes(phoneNumberId));
+    },
     setMarketingStopped: (phoneNumberId: string, user: string, stopped: boolean): void =>
       void preference.run(phoneNumberId, user, stopped ? 1 : 0),
     /** Records that the business read a message of a customer, and those before it, and whether it writes an answer. */
@@ -239,6 +292,7 @@ const messageRow = z.object({
   error: z.number().nullable(),
   planned: z.number(),
   posted: z.number(),
+  pricing_type: z.string(),
 });
 type MessageRow = z.infer<typeof messageRow>;
 
@@ -255,6 +309,7 @@ function toMessage(row: MessageRow): AcceptedMessage {
     error: row.error ?? undefined,
     planned: row.planned,
     posted: row.posted,
+    pricingType: row.pricing_type,
   };
 }
 

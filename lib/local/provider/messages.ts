@@ -1,6 +1,7 @@
 /** `POST /{PHONE_ID}/messages`: validates, accepts into the ledger, plans the statuses. */
 import { servedVersion } from '../../../shared/provider/versions.ts';
 import type { Answer } from './answer.ts';
+import type { Billing } from './billing.ts';
 import type { BlockedUsers } from './blocked-users.ts';
 import { checkContent } from './content.ts';
 import type { Delivery } from './delivery.ts';
@@ -29,6 +30,7 @@ const templateOf = (registry: Registry, number: BusinessNumber, request: SendReq
   request.type === 'template' ? registry.templateNamed(number.waba_id, request.template.name, request.template.language.code) : undefined;
 
 interface Parts {
+  billing: Billing;
   blocked: BlockedUsers;
   ledger: Ledger;
   registry: Registry;
@@ -39,7 +41,7 @@ interface Parts {
 }
 
 export function createMessages(parts: Parts) {
-  const { blocked, ledger, registry, users, faults, delivery, media } = parts;
+  const { billing, blocked, ledger, registry, users, faults, delivery, media } = parts;
   const arrivals = new Map<string, number[]>();
 
   /** The sliding second, counted on what was accepted. Off unless the number was registered with a rate. */
@@ -95,6 +97,7 @@ export function createMessages(parts: Parts) {
       const isHeld = request.type === 'template' && category !== 'authentication' && faults.holdsTemplate();
       const message = await ledger.accept(
         {
+          pricingType: billing.pricingTypeOf(number, recipient.id, { category, at: now }),
           wamid: messageId(recipient.id, 'outbound'),
           phoneNumberId: number.phone_number_id,
           to: recipient.id,

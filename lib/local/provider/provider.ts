@@ -5,6 +5,7 @@
 import type { AddressInfo } from 'node:net';
 import { createAccounts } from './accounts.ts';
 import { createApi } from './api.ts';
+import { createBilling } from './billing.ts';
 import { openBlockedUsers } from './blocked-users.ts';
 import { createControl } from './control.ts';
 import { openDatabase } from './database.ts';
@@ -57,12 +58,13 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const templates = createTemplates({ registry, delivery });
   const analytics = createTemplateAnalytics({ ledger, registry, faults });
   const tools = openPhoneTools(database, registry);
-  const accounts = createAccounts({ registry, faults, tools });
+  const billing = createBilling(ledger);
+  const accounts = createAccounts({ billing, registry, faults, tools });
   const blocked = openBlockedUsers(database, ledger, users);
   const links = openLinks(database);
   const profiles = openProfiles(database);
   const signup = openSignup(database, { registry, delivery });
-  const messages = createMessages({ blocked, ledger, registry, users, faults, delivery, media });
+  const messages = createMessages({ billing, blocked, ledger, registry, users, faults, delivery, media });
   const server = createApi({
     blocked,
     links,
@@ -85,7 +87,7 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   });
   const url = `http://127.0.0.1:${portOf(server.address())}`;
   const inbound = createInbound({ blocked, ledger, registry, users, delivery, media, base: () => url });
-  const control = createControl({ signup, ledger, registry, users, faults, delivery, templates, inbound });
+  const control = createControl({ signup, ledger, registry, users, faults, delivery, templates, inbound, billing });
 
   return {
     url,

@@ -6,9 +6,6 @@ import type { AcceptedMessage, StatusName } from './ledger.ts';
 import type { BusinessNumber } from './registry.ts';
 import type { UserNames } from './users.ts';
 
-/** From this day free-form messages are charged too, and the pricing type changes its name (section 0). */
-const serviceChargedFrom = Date.UTC(2026, 9, 1);
-
 /** One change of a webhook body. */
 export interface Change {
   field: string;
@@ -119,8 +116,8 @@ export function digitsOf(number: BusinessNumber): string {
 }
 
 function perMessagePricing(message: AcceptedMessage): Record<string, unknown> {
-  const free = message.category === 'service' && message.at < serviceChargedFrom;
-  return { billable: !free, pricing_model: 'PMP', type: free ? 'free_customer_service' : 'regular', category: message.category };
+  const { pricingType: type, category } = message;
+  return { billable: type === 'regular', pricing_model: 'PMP', type, category };
 }
 
 function conversation(message: AcceptedMessage, status: StatusName): Record<string, unknown> {

@@ -1,0 +1,129 @@
+/**
+ * What the provider charges: how a message is priced when it is accepted, and the bill of what was delivered. It knows nothing of the product:
+ * countries, tiers and sums are computed here by themselves, message by message, so that the product's figures can be compared with them.
+ */
+import parsePhoneNumber from 'libphonenumber-js/max';
+import * as z from 'zod';
+import { simulatorCards } from '../rate-cards.ts';
+import type { Ledger } from './ledger.ts';
+import type { BusinessNumber } from './registry.ts';
+
+export const pricingTypes = ['regular', 'free_customer_service', 'free_entry_point'] as const;
+export type PricingType = (typeof pricingTypes)[number];
+
+const marketPrice = z.union([z.string(), z.array(z.object({ from: z.int(), price: z.string() })), z.null()]);
+const market = z.object({
+  market: z.string(),
+  countries: z.array(z.string()),
+  marketing: marketPrice,
+  utility: marketPrice,
+  authentication: marketPrice,
+  authentication_international: marketPrice,
+  service: marketPrice,
+});
+
+export const billingSettings = z.strictObject({
+  /** Service messages of a number in a month that cost nothing. */
+  free_service: z.int().nonnegative().default(1_000),
+  /** How statuses name them: the provider does not document it. */
+  free_type: z.string().default('free_customer_service'),
+  /** In which the account is charged. */
+  currency: z.string().default('USD'),
+  /** In place of the simulator's own card. */
+  markets: z.array(market).optional(),
+});
+export type BillingSettings = z.output<typeof billingSettings>;
+
+/** From this day free-form messages are charged too. */
+const serviceChargedFrom = Date.UTC(2026, 9, 1);
+/** A conversation that an advertisement began is free for three days. */
+const entryPointMs = 72 * 3_600_000;
+
+export interface BillLine {
+  country: string | null;
+  category: string;
+  messages: number;
+  charged: number;
+  amount: string;
+  /** Charged messages that the card has no price for. */
+  unpriced: number;
+}
+export interface Bill {
+  currency: string;
+  amount: string;
+  messages: number;
+  charged: number;
+  unpriced: number;
+  lines: BillLine[];
+}
+
+export function createBilling(ledger: Ledger) {
+  let settings: BillingSettings = billingSettings.parse({});
+
+  return {
+    settings: (): BillingSettings => settings,
+    set: (given: BillingSettings): void => void (settings = given),
+    /** How a message is charged that is accepted now. `user`: digits, or a business-scoped user id. */
+    pricingTypeOf({ phone_number_id: id }: BusinessNumber, user: string, { category, at }: { category: string; at: number }): string {
+      if (ledger.entryAt(id, user) > at - entryPointMs) return 'free_entry_point';
+      if (category !== 'service') return 'regular';
+      if (at < serviceChargedFrom) return 'free_customer_service';
+      return ledger.serviceCount(id, monthOf(at), at) < settings.free_service ? settings.free_type : 'regular';
+    },
+    /** What the messages of these numbers cost that were delivered, oldest first. */
+    bill(phoneNumberIds: readonly string[]): Bill {
+      const markets = settings.markets ?? simulatorCards(Date.now()).find(({ currency }) => currency === settings.currency)?.markets ?? [];
+      const volumes = new Map<string, number>();
+      const lines = new Map<string, Omit<BillLine, 'amount'> & { micros: bigint }>();
+      for (const { to, category, at, pricingType } of ledger.delivered(phoneNumberIds)) {
+        const country = countryOf(to);
+        const key = `${country}|${category}`;
+        const line = lines.get(key) ?? { country: country ?? null, category, messages: 0, charged: 0, unpriced: 0, micros: 0n };
+        lines.set(key, line);
+        line.messages += 1;
+        if (pricingType !== 'regular') continue;
+        const own = markets.find(({ countries }) => country !== undefined && countries.includes(country));
+        const found = country === undefined ? undefined : (own ?? markets.find(({ countries }) => countries.length === 0));
+        const price = found?.[category as 'marketing'] ?? null;
+        if (!found || price === null) {
+          line.unpriced += 1;
+          continue;
+        }
+        const tier = `${found.market}|${category}|${monthOf(at)}`;
+        const nth = (volumes.get(tier) ?? 0) + 1;
+        volumes.set(tier, nth);
+        line.charged += 1;
+        line.micros += microUnits(typeof price === 'string' ? price : (price.filter(({ from }) => from <= nth).at(-1)?.price ?? '0'));
+      }
+      const all = [...lines.values()];
+      const sum = (field: 'messages' | 'charged' | 'unpriced'): number => all.reduce((total, line) => total + line[field], 0);
+      return {
+        currency: settings.currency,
+        amount: amountText(all.reduce((total, { micros }) => total + micros, 0n)),
+        messages: sum('messages'),
+        charged: sum('charged'),
+        unpriced: sum('unpriced'),
+        lines: all.map(({ micros, ...line }) => ({ ...line, amount: amountText(micros) })),
+      };
+    },
+  };
+}
+export type Billing = ReturnType<typeof createBilling>;
+
+const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
+
+function countryOf(user: string): string | undefined {
+  const scoped = /^([A-Z]{2})\./.exec(user)?.[1];
+  return scoped ?? parsePhoneNumber(`+${user.replace(/\D/g, '')}`)?.country;
+}
+
+/** Digit by digit: a decimal number of JavaScript does not hold every price. */
+function microUnits(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(`${whole}${fraction.padEnd(6, '0').slice(0, 6)}`);
+}
+
+function amountText(micros: bigint): string {
+  const digits = micros.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '');
+}
