@@ -6,7 +6,7 @@ import { Avatar } from '../components/basics.tsx';
 import { Icon } from '../components/icons.tsx';
 import { read } from '../data/queries.ts';
 import { isAtLeast, useMe } from '../data/session.ts';
-import { developersPages, salesPages, settingsPages, shopPages, verificationPages } from '../screens/pages.ts';
+import { developersPages, salesPages, settingsPages, shopPages, spendPages, verificationPages } from '../screens/pages.ts';
 import { areas } from '../screens/registry.ts';
 import { developersText } from '../text/developers.ts';
 import { salesText } from '../text/sales.ts';
@@ -14,6 +14,7 @@ import { settingsText } from '../text/settings.ts';
 import { shellText } from '../text/shell.ts';
 import { shopText } from '../text/shop.ts';
 import { useText } from '../text/text.ts';
+import { spendText } from '../text/spend.ts';
 import { verificationText } from '../text/verification.ts';
 import { type Command, useCommands } from './commands.ts';
 import './palette.css';
@@ -162,19 +163,21 @@ const usePages = (): Found[] => {
   const { role: mine } = useMe();
   const navigate = useNavigate();
   const [sales, shop, verification] = [useText(salesText), useText(shopText), useText(verificationText)];
+  const spend = useText(spendText);
   const [settings, developers] = [useText(settingsText), useText(developersText)];
   return useMemo(
     () =>
       [
         ...salesPages.map((page) => ({ ...page, label: sales[page.label], area: sales.sales })),
         ...shopPages.map((page) => ({ ...page, label: shop[page.label], area: shop.shop })),
+        ...spendPages.map((page) => ({ ...page, label: spend[page.label], area: spend.title })),
         ...verificationPages.map((page) => ({ ...page, label: verification[page.label], area: verification.verification })),
         ...settingsPages.map((page) => ({ ...page, label: settings[page.label], area: settings.title })),
         ...developersPages.map((page) => ({ ...page, label: developers[page.label], area: developers.title })),
       ]
         .filter(({ role }) => isAtLeast(mine, role))
         .map(({ to, label, icon, area }) => ({ id: `page-${to}`, label, icon, detail: area, run: () => void navigate({ to }) })),
-    [mine, navigate, sales, shop, verification, settings, developers],
+    [mine, navigate, sales, shop, spend, verification, settings, developers],
   );
 };
 

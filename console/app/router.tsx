@@ -16,6 +16,7 @@ import { salesText } from '../text/sales.ts';
 import { secretText } from '../text/secret.ts';
 import { settingsText } from '../text/settings.ts';
 import { shopText } from '../text/shop.ts';
+import { spendText } from '../text/spend.ts';
 import { signupText } from '../text/signup.ts';
 import { signInText } from '../text/sign-in.ts';
 import { Crashed, NotFound } from './failures.tsx';
@@ -192,6 +193,16 @@ const developersScreens = developers.addChildren([
   screen(developers, '/reference', () => import('../screens/developers/reference.tsx')),
 ]);
 
+const spend = screen(
+  shell,
+  '/spend',
+  withTexts([spendText, chartsText], () => import('../screens/spend/layout.tsx')),
+);
+const spendScreens = spend.addChildren([
+  screen(spend, '/', () => import('../screens/spend/overview.tsx')),
+  screen(spend, '/rates', () => import('../screens/spend/rates.tsx')),
+]);
+
 const settings = screen(
   shell,
   '/settings',
@@ -253,6 +264,7 @@ export const router = createRouter({
       templates,
       salesScreens,
       shopScreens,
+      spendScreens,
       verificationScreens,
       developersScreens,
       settingsScreens,

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 /** What an address may say beside its path: the filters of the screens, and which record of a list is open. */
 const names = [
   'all',
+  'by',
   'consent',
   'credential',
   'days',

@@ -5,6 +5,7 @@ import type { developersText } from '../text/developers.ts';
 import type { salesText } from '../text/sales.ts';
 import type { settingsText } from '../text/settings.ts';
 import type { shopText } from '../text/shop.ts';
+import type { spendText } from '../text/spend.ts';
 import type { TextOf } from '../text/text.ts';
 import type { verificationText } from '../text/verification.ts';
 
@@ -27,6 +28,11 @@ export const shopPages = [
   { to: '/shop', label: 'orders', icon: 'list', role: 'viewer' },
   { to: '/shop/carts', label: 'carts', icon: 'clock', role: 'viewer' },
 ] as const satisfies readonly PageOf<TextOf<typeof shopText>>[];
+
+export const spendPages = [
+  { to: '/spend', label: 'overview', icon: 'chart', role: 'viewer' },
+  { to: '/spend/rates', label: 'rates', icon: 'list', role: 'viewer' },
+] as const satisfies readonly PageOf<TextOf<typeof spendText>>[];
 
 export const verificationPages = [
   { to: '/verification', label: 'overview', icon: 'chart', role: 'admin' },

@@ -13,6 +13,7 @@ import { useForm } from '../../components/form.tsx';
 import { ConfirmDialog, FormDialog } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { amountsText, moneyText } from '../../components/money.ts';
 import { Facts, Page } from '../../components/page.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
@@ -182,6 +183,9 @@ const About = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
         at(text.started, campaign.started_at),
         at(text.eta, campaign.eta),
         at(text.done, campaign.completed_at),
+        campaign.cost.estimate?.estimate == null ? undefined : [text.estimate, moneyText(tag, campaign.cost.estimate.estimate)],
+        campaign.cost.actual.amounts.length === 0 ? undefined : [text.actual, amountsText(tag, campaign.cost.actual.amounts)],
+        campaign.cost.actual.unknown === 0 ? undefined : [text.withoutPrice, formatCount(tag, campaign.cost.actual.unknown)],
         campaign.held_count === 0 ? undefined : [text.held, formatCount(tag, campaign.held_count)],
       ]}
     />

@@ -21,6 +21,7 @@ import { useLocale, useText } from '../../text/text.ts';
 import { type Fillings, isBeyondForm, isFilled, parametersOf, shownValues } from './campaign-values.ts';
 import { CampaignAudience, type ChosenAudience } from './choose-audience.tsx';
 import { FillPlaceholders } from './fill-placeholders.tsx';
+import { CostLine, sumOfCosts } from './campaign-cost.tsx';
 import './campaigns.css';
 
 type Preview = Awaited<ReturnType<typeof api.previewAudience>>['data'];
@@ -166,6 +167,7 @@ const sumOf = (one: Preview, next: Preview): Preview => ({
   excluded: Object.fromEntries(
     Object.entries(one.excluded).map(([reason, count]) => [reason, count + next.excluded[reason as keyof Preview['excluded']]]),
   ) as Preview['excluded'],
+  cost: one.cost && next.cost && sumOfCosts(one.cost, next.cost),
   recipients: [...one.recipients, ...next.recipients].slice(0, 20),
 });
 
@@ -176,11 +178,12 @@ const Counts = ({ preview, error, isMissing }: { preview: Preview | undefined; e
   if (isMissing) return <p className="muted">{text.fillFirst}</p>;
   return (
     <Shown query={{ data: preview, error, refetch: () => undefined }} rows={1}>
-      {({ eligible_contacts: people, excluded, warnings }) => (
+      {({ eligible_contacts: people, excluded, warnings, cost }) => (
         <div aria-live="polite">
           <p>
             <strong>{text.getIt(people)}</strong>
           </p>
+          <CostLine cost={cost} />
           <ul className="left-out">
             {Object.entries(excluded)
               .filter(([, count]) => count > 0)
@@ -261,6 +264,7 @@ const Confirm = ({ name, body, starts, preview, onClose }: ConfirmProps): JSX.El
       <p>
         <strong>{text.getIt(preview.eligible_contacts)}</strong>
       </p>
+      <CostLine cost={preview.cost} />
       <p>{text.whenIs(when)}</p>
       <p className="muted">{starts === undefined ? text.noWayBack : text.untilThen}</p>
     </ConfirmDialog>

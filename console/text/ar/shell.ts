@@ -9,6 +9,7 @@ export const ar: Translated<typeof en> = {
   templates: 'القوالب',
   sales: 'المبيعات',
   shop: 'المتجر',
+  spend: 'الإنفاق',
   verification: 'التحقق',
   developers: 'المطوّرون',
   settings: 'الإعدادات',

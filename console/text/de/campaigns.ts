@@ -120,4 +120,17 @@ export const de: typeof en = {
   sendAgain: (count) => `${inDigits('de', count)} erneut senden`,
   sentAgain: (count) =>
     `${inDigits('de', count)} ${plural('de', count, { one: 'Nachricht wird', other: 'Nachrichten werden' })} erneut gesendet.`,
+  estimate: 'Schätzung',
+  actual: 'Kosten bisher',
+  withoutPrice: 'Ohne bekannten Preis',
+  noCountry: 'Kein bekanntes Land',
+  unknownPrice: 'unbekannt',
+  costUnknown: 'Was es kostet, ist nicht bekannt: Keine Preisliste nennt den Preis.',
+  forAbout: (amount) => `Für etwa ${amount}`,
+  atMost: (amount) => `(höchstens ${amount})`,
+  noPriceFor: (count) => `${inDigits('de', count)} davon haben keinen bekannten Preis und sind nicht enthalten.`,
+  byCountry: 'Nach Land',
+  country: 'Land',
+  price: 'Preis',
+  amount: 'Betrag',
 };

@@ -9,6 +9,7 @@ export const de: Translated<typeof en> = {
   templates: 'Vorlagen',
   sales: 'Vertrieb',
   shop: 'Shop',
+  spend: 'Kosten',
   verification: 'Verifizierung',
   developers: 'Entwickler',
   settings: 'Einstellungen',

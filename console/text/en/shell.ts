@@ -6,6 +6,7 @@ export const en = {
   templates: 'Templates',
   sales: 'Sales',
   shop: 'Shop',
+  spend: 'Spend',
   verification: 'Verification',
   developers: 'Developers',
   settings: 'Settings',

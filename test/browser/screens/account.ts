@@ -100,6 +100,8 @@ const screens = (): readonly Screen[] => [
   { path: '/home' },
   { path: '/shop' },
   { path: '/shop/carts' },
+  { path: '/spend' },
+  { path: '/spend/rates' },
   { path: '/verification' },
   { path: '/verification/requests' },
   { path: '/verification/blocks' },

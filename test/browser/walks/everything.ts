@@ -31,6 +31,8 @@ const screens = [
   '/sales/tasks',
   '/shop',
   '/shop/carts',
+  '/spend',
+  '/spend/rates',
   '/verification',
   '/verification/requests',
   '/verification/blocks',

@@ -1,0 +1,29 @@
+import { amountText } from './amount.ts';
+
+/** An amount of the API: decimal text, exact to a millionth of a unit. */
+export interface Money {
+  amount: string;
+  currency: string;
+}
+
+/** Whole units from 100 up, two decimals below; a price of one message has all that it has. */
+export const moneyText = (tag: string, { amount, currency }: Money, { isPrice = false } = {}): string => {
+  const value = Number(amount);
+  const most = isPrice ? 6 : Math.abs(value) >= 100 ? 0 : 2;
+  return amountText(tag, value, currency, { maximumFractionDigits: most });
+};
+
+/** Several amounts beside one another: two currencies are never added. */
+export const amountsText = (tag: string, amounts: readonly Money[]): string => amounts.map((each) => moneyText(tag, each)).join(' + ');
+
+/** The sum of amounts of one currency, exact. */
+export const addMoney = (one: Money, other: Money): Money => {
+  const micros = microsOf(one.amount) + microsOf(other.amount);
+  const digits = micros.toString().padStart(7, '0');
+  return { amount: `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, ''), currency: one.currency };
+};
+
+const microsOf = (text: string): bigint => {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
+};

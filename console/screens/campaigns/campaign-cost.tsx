@@ -1,0 +1,68 @@
+import type { JSX } from 'react';
+import { addMoney, moneyText } from '../../components/money.ts';
+import { ScrolledTable } from '../../components/plain-table.tsx';
+import { formatCount } from '../../components/time.tsx';
+import type { Answer } from '../../data/client.ts';
+import { campaignsText } from '../../text/campaigns.ts';
+import { useLocale, useText } from '../../text/text.ts';
+
+type Cost = NonNullable<Answer<'previewAudience'>['data']['cost']>;
+
+/** What a send costs, and behind a press each country; how many recipients have no known price. */
+export const CostLine = ({ cost }: { cost: Cost | null }): JSX.Element | null => {
+  const text = useText(campaignsText);
+  const { tag } = useLocale();
+  if (!cost) return null;
+  const { estimate, at_most: most, unknown } = cost;
+  const isRange = most !== null && most.amount !== estimate?.amount;
+  const nameOf = (country: string | null): string =>
+    country === null ? text.noCountry : (new Intl.DisplayNames(tag, { type: 'region' }).of(country) ?? country);
+  const priceOf = (amount: string | null): string =>
+    amount === null || !estimate ? text.unknownPrice : moneyText(tag, { amount, currency: estimate.currency }, { isPrice: true });
+  return (
+    <div>
+      <p>
+        <strong>{estimate === null ? text.costUnknown : text.forAbout(moneyText(tag, estimate))}</strong>{' '}
+        {isRange && <span className="muted">{text.atMost(moneyText(tag, most))}</span>}
+      </p>
+      {unknown > 0 && <p className="notice warn">{text.noPriceFor(unknown)}</p>}
+      <details>
+        <summary>{text.byCountry}</summary>
+        <ScrolledTable
+          name={text.byCountry}
+          columns={[text.country, text.recipients, text.price, text.amount]}
+          isNumber={(column) => column > 0}
+          rows={cost.countries.map(({ country, recipients, price, amount }) => ({
+            key: country ?? '-',
+            cells: [nameOf(country), formatCount(tag, recipients), priceOf(price), priceOf(amount)],
+          }))}
+        />
+      </details>
+    </div>
+  );
+};
+
+/** Of two parts of a preview. */
+export const sumOfCosts = (one: Cost, next: Cost): Cost => {
+  const sum = (first: Cost['estimate'], second: Cost['estimate']): Cost['estimate'] =>
+    first && second ? addMoney(first, second) : (first ?? second);
+  const countries = new Map(one.countries.map((each) => [each.country, each]));
+  for (const each of next.countries) {
+    const known = countries.get(each.country);
+    const currency = one.estimate?.currency ?? '';
+    const amount =
+      known?.amount != null && each.amount !== null
+        ? addMoney({ amount: known.amount, currency }, { amount: each.amount, currency }).amount
+        : (known?.amount ?? each.amount);
+    countries.set(each.country, { ...each, recipients: each.recipients + (known?.recipients ?? 0), amount });
+  }
+  return {
+    ...one,
+    estimate: sum(one.estimate, next.estimate),
+    at_most: sum(one.at_most, next.at_most),
+    known: one.known + next.known,
+    unknown: one.unknown + next.unknown,
+    countries: [...countries.values()].toSorted((a, b) => b.recipients - a.recipients),
+    cards: [...new Set([...one.cards, ...next.cards])],
+  };
+};
