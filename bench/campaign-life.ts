@@ -28,11 +28,11 @@ export interface Life {
 /**
  * Marketing to `size` contacts who are known to be on WhatsApp, from the create to the last `read`: every unit of the table, of requests,
  * workers and change stream. The receiver of webhooks is left out: the three statuses come from its queue. A second campaign is to the same
- * contacts, who have a conversation by then.
+ * contacts, who have a conversation by then. `isWide`: the contacts are of thirty countries, which is what the counts of charges grow with.
  */
-export const liveThrough = (size: number, campaigns = 1): Promise<Life[]> =>
+export const liveThrough = (size: number, campaigns = 1, { isWide = false }: { isWide?: boolean } = {}): Promise<Life[]> =>
   withFixture(async (fixture) => {
-    await people(fixture.company.id, size);
+    await people(fixture.company.id, size, isWide);
     unwrap(await updateNumber(fixture.company.id, 1, { rate: 1_000 }));
     const templateId = await createBenchTemplate(fixture.company.id);
     // what follows from the company, its number and its template is not a campaign's cost
@@ -138,8 +138,8 @@ function statusEvent(companyId: number, status: string, accepted: readonly Accep
 }
 
 /** Contacts whose phones earlier messages have shown to be on WhatsApp: learning that is not what a campaign costs. */
-async function people(companyId: number, size: number): Promise<void> {
-  await loadContacts(companyId, size);
+async function people(companyId: number, size: number, isWide: boolean): Promise<void> {
+  await loadContacts(companyId, size, { isWide });
   await streaming(false);
   for (let first = 1; first <= size; first += 2_000) {
     const ids = Array.from({ length: Math.min(2_000, size - first + 1) }, (_, index) => first + index);

@@ -21,7 +21,7 @@ import { expectOk } from './scenario.ts';
 export const loadContacts = async (companyId: number, size: number, options: LoadOptions = {}): Promise<void> => {
   if (base + size > Date.now()) throw new Error('Contacts would be made in the future.');
   await streaming(false);
-  const people = generatedContacts();
+  const people = generatedContacts(options);
   const groupNames = options.hasEverybody ? [groupName, everybody] : [groupName];
   const rows = new Map<string, ProjectedRow>(
     groupNames.map((name, nth) => [`group ${nth + 1}`, { entity: projectable('group'), row: groupRow(companyId, nth + 1, name) }]),
@@ -78,13 +78,15 @@ const groupIdsOf = (id: number, { hasEverybody }: LoadOptions): number[] => [...
 interface LoadOptions {
   /** A second group has all contacts. */
   hasEverybody?: boolean;
+  /** Of thirty countries, in place of a few. */
+  isWide?: boolean;
 }
 
-export function generatedContacts(): () => Contact {
+export function generatedContacts({ isWide = false }: LoadOptions = {}): () => Contact {
   const random = seeded(7);
   let nth = 0;
   return () => {
-    const [prefix, digits] = pick(random, prefixes);
+    const [prefix, digits] = pick(random, isWide ? widePrefixes : prefixes);
     const number = String(2 * 10 ** (digits - 1) + ++nth);
     return { phone: prefix + number, name: `${pick(random, firstNames)} ${pick(random, lastNames)}`, city: pick(random, cities) };
   };
@@ -207,6 +209,13 @@ const prefixes = [
   ['5511', 8],
   ['1202', 7],
 ] as const;
+/** Prefix and digits behind it: numbers of thirty countries. */
+const widePrefixes = '49151:8 9198:8 5511:8 1202:7 336:8 4474:8 346:8 3933:8 316:8 3247:7 43664:7 4179:7 4670:7 474:7 452:7 4850:7 35191:7 35386:7 42060:7 3069:8 4072:7 3630:7 5255:8 573:9 54911:8 569:8 62812:8 23480:8 2782:7 2547:8'
+  .split(' ')
+  .map((each): [string, number] => {
+    const [prefix = '', digits = ''] = each.split(':');
+    return [prefix, Number(digits)];
+  });
 const firstNames = ['Ana', 'Priya', 'Zoë', 'Mohammed', 'João', 'Wei', 'Fatima', 'Søren', 'Olga', 'Chidi'] as const;
 const lastNames = ['Sharma', 'Ångström', 'García', 'Müller', 'Okafor', 'Nguyen', 'Ivanova', 'da Silva', 'Kim', 'Fernandes'] as const;
 const cities = ['Pune', 'Köln', 'Recife'] as const;

@@ -5994,7 +5994,7 @@ export interface Operations {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; limit?: number; cursor?: string } };
     answer: string;
   };
-  /** @deprecated Use `spend.csv.exportSpend`. */
+  /** @deprecated Use `spend.export`. */
   exportSpend: {
     input: { query?: { from?: string; to?: string } };
     answer: string;
@@ -7411,12 +7411,10 @@ export const operations = {
     get: { id: 'getSignup', method: 'GET', path: '/api/v1/signups/{id}', credential: 'token', isWrite: false },
   },
   spend: {
+    /** Get what messages cost as CSV. */
+    export: { id: 'exportSpend', method: 'GET', path: '/api/v1/spend.csv', credential: 'token', isWrite: false },
     /** Get what messages cost. */
     get: { id: 'getSpend', method: 'GET', path: '/api/v1/spend', credential: 'token', isWrite: false },
-  },
-  spend.csv: {
-    /** Get what messages cost as CSV. */
-    exportSpend: { id: 'exportSpend', method: 'GET', path: '/api/v1/spend.csv', credential: 'token', isWrite: false },
   },
   storefront: {
     /** Get a public product of a shop. */

@@ -23,8 +23,10 @@ export const scenario: Scenario = {
       if (first) lives.push(first);
       if (second) again.push(second);
     }
+    const [wide] = isQuick || isTimed ? [] : await liveThrough(500, 1, { isWide: true });
     return [
       ...lives.flatMap(figuresOf),
+      ...(wide ? inManyCountries(wide) : []),
       ...again.flatMap(toKnown),
       ...flat(lives),
       ...(isTimed ? lives.flatMap(times) : []),
@@ -47,6 +49,11 @@ function figuresOf({ size, wru, rru, queueRequests, logWrites, parts }: Life): F
     ]),
   ];
 }
+
+/** Counts by country are in the parts that are written anyway, as long as those are under 1 KB. */
+const inManyCountries = ({ size, wru }: Life): Figure[] => [
+  { name: `of ${size.toLocaleString('en')} in 30 countries: writes`, unit: 'WRU', value: round(wru / size), atMost: 6.2 },
+];
 
 /** A contact who has a conversation costs a unit more: with a newer message it moves in the list (A47), which is an entry less and one more. */
 const toKnown = ({ size, wru }: Life): Figure[] => [

@@ -30,7 +30,7 @@ export const clientNameOf = (operationId: string, path: string): [resource: stri
   const resource = path
     .replace(/^\/(?:api\/)?(?:v1\/)?(?:crm\/(?:automation\/)?|shop\/)?/, '')
     .replace('verification/admin/', 'verification-')
-    .replace(/\/.*$/, '')
+    .replace(/[/.].*$/, '')
     .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const plural = `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`;
   const singular = plural.replace(/ies$/, 'y').replace(/s$/, '');

@@ -192,7 +192,8 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   },
   {
     name: 'languages',
-    shows: "the Python and PHP clients walk all ten guides on the product, and the guides' own code in these languages does what it says",
+    shows:
+      "the Python and PHP clients walk all eleven guides on the product, and the guides' own code in these languages does what it says",
     files: languageRuns,
     injectsFaults: false,
     env: full,

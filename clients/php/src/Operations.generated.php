@@ -2557,6 +2557,12 @@ final class Spend
     {
     }
 
+    /** Get what messages cost as CSV. */
+    public function export(?string $from = null, ?string $to = null): string
+    {
+        return $this->http->call('GET', '/api/v1/spend.csv', 'token', query: ['from' => $from, 'to' => $to]);
+    }
+
     /**
      * Get what messages cost.
      *
@@ -2566,19 +2572,6 @@ final class Spend
     public function get(?string $from = null, ?string $to = null, ?string $by = null): array
     {
         return $this->http->call('GET', '/api/v1/spend', 'token', query: ['from' => $from, 'to' => $to, 'by' => $by]);
-    }
-}
-
-final class SpendCsv
-{
-    public function __construct(private readonly Http $http)
-    {
-    }
-
-    /** Get what messages cost as CSV. */
-    public function exportSpend(?string $from = null, ?string $to = null): string
-    {
-        return $this->http->call('GET', '/api/v1/spend.csv', 'token', query: ['from' => $from, 'to' => $to]);
     }
 }
 
@@ -3515,7 +3508,6 @@ abstract class AllOperations
     public readonly ShopSettings $shopSettings;
     public readonly Signups $signups;
     public readonly Spend $spend;
-    public readonly SpendCsv $spend.csv;
     public readonly Storefront $storefront;
     public readonly Sync $sync;
     public readonly Tags $tags;
@@ -3574,7 +3566,6 @@ abstract class AllOperations
         $this->shopSettings = new ShopSettings($http);
         $this->signups = new Signups($http);
         $this->spend = new Spend($http);
-        $this->spend.csv = new SpendCsv($http);
         $this->storefront = new Storefront($http);
         $this->sync = new Sync($http);
         $this->tags = new Tags($http);

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Walks the ten guides of docs/guides with the client against a product on this computer:
+// Walks the eleven guides of docs/guides with the client against a product on this computer:
 // php clients/php/tests/walk_guides.php .local/demo.json
 
 require __DIR__ . '/../autoload.php';
@@ -317,6 +317,14 @@ $guides = [
         check($api->machineTokens->rotate($receiver['id'], [])['data']['url'] !== $receiver['url'], 'the address is new');
         $api->machineTokens->revoke($receiver['id']);
         check(Switchboard::paginate($api->audit->listEntries(...))->current()['action'] !== '', 'changes are listed');
+    },
+    'money' => static function () use ($api): void {
+        check($api->rates->list()['data'] !== [], 'there are rate cards');
+        $dryRun = ['currency' => 'EUR', 'effective_from' => '2026-11-01', 'adjustment' => ['percent' => '5'], 'dry_run' => true];
+        check($api->rates->set($dryRun)['data']['stored'] === false, 'a dry run stores nothing');
+        $totals = static fn (string $by): int => $api->spend->get(by: $by)['data']['totals']['messages'];
+        check($totals('day') === $totals('country'), 'each breakdown has the same messages');
+        check(str_starts_with($api->spend->export(), 'date,number_id,'), 'the export has its columns');
     },
 ];
 

@@ -1,5 +1,5 @@
 """
-Walks the ten guides of docs/guides with the client against a product on this computer:
+Walks the eleven guides of docs/guides with the client against a product on this computer:
 python3 clients/python/tests/walk_guides.py .local/demo.json
 """
 
@@ -370,7 +370,18 @@ def account() -> None:
     assert next(paginate(api.audit.list_entries))["action"]
 
 
-guides = (first_message, authentication, contacts, conversations, templates, campaigns, webhooks, verification, shop, account)
+def money() -> None:
+    assert api.rates.list()["data"]
+    found = api.rates.get(phone="+4915123456789", category="marketing", currency="EUR")["data"]
+    assert found["price"] is None or found["price"]["currency"] == "EUR"
+    changed = api.rates.set({"currency": "EUR", "effective_from": "2026-11-01", "adjustment": {"percent": "5"}, "dry_run": True})["data"]
+    assert changed["stored"] is False
+    by_day, by_country = api.spend.get()["data"], api.spend.get(by="country")["data"]
+    assert by_day["totals"]["messages"] == by_country["totals"]["messages"]
+    assert api.spend.export().startswith("date,number_id,")
+
+
+guides = (first_message, authentication, contacts, conversations, templates, campaigns, webhooks, verification, shop, account, money)
 for nth, guide in enumerate(guides, 1):
     guide()
     print(f"{nth} {guide.__name__}", flush=True)

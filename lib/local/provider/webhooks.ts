@@ -127,6 +127,6 @@ function conversation(message: AcceptedMessage, status: StatusName): Record<stri
       ...(status === 'sent' && { expiration_timestamp: seconds(message.at + 86_400_000) }),
       origin: { type: message.category },
     },
-    pricing: { billable: true, pricing_model: 'CBP', category: message.category },
+    pricing: { billable: message.pricingType === 'regular', pricing_model: 'CBP', category: message.category },
   };
 }

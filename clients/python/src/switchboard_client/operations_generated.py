@@ -857,15 +857,13 @@ class Signups(Resource):
 
 
 class Spend(Resource):
+    def export(self, *, from_: str | None = None, to: str | None = None) -> str:
+        """Get what messages cost as CSV."""
+        return self._call("GET", "/api/v1/spend.csv", "token", query={"from": from_, "to": to})
+
     def get(self, *, from_: str | None = None, to: str | None = None, by: Literal["day", "country", "category", "number", "campaign", "credential", "profile"] | None = None) -> types.GetSpendAnswer:
         """Get what messages cost."""
         return self._call("GET", "/api/v1/spend", "token", query={"from": from_, "to": to, "by": by})
-
-
-class SpendCsv(Resource):
-    def export_spend(self, *, from_: str | None = None, to: str | None = None) -> str:
-        """Get what messages cost as CSV."""
-        return self._call("GET", "/api/v1/spend.csv", "token", query={"from": from_, "to": to})
 
 
 class Storefront(Resource):
@@ -1208,7 +1206,6 @@ class Resources:
         self.shop_settings = ShopSettings(call)
         self.signups = Signups(call)
         self.spend = Spend(call)
-        self.spend.csv = SpendCsv(call)
         self.storefront = Storefront(call)
         self.sync = Sync(call)
         self.tags = Tags(call)
