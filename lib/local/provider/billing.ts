@@ -8,9 +8,6 @@ import { simulatorCards } from '../rate-cards.ts';
 import type { Ledger } from './ledger.ts';
 import type { BusinessNumber } from './registry.ts';
 
-export const pricingTypes = ['regular', 'free_customer_service', 'free_entry_point'] as const;
-export type PricingType = (typeof pricingTypes)[number];
-
 const marketPrice = z.union([z.string(), z.array(z.object({ from: z.int(), price: z.string() })), z.null()]);
 const market = z.object({
   market: z.string(),
