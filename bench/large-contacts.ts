@@ -203,19 +203,19 @@ function pick<T>(random: Random, from: readonly T[]): T {
 }
 
 /** Calling code and area, and how many digits follow. */
-const prefixes = [
+const prefixes: readonly (readonly [prefix: string, digits: number])[] = [
   ['49151', 8],
   ['9198', 8],
   ['5511', 8],
   ['1202', 7],
-] as const;
+];
 /** Prefix and digits behind it: numbers of thirty countries. */
 const widePrefixes =
   '49151:8 9198:8 5511:8 1202:7 336:8 4474:8 346:8 3933:8 316:8 3247:7 43664:7 4179:7 4670:7 474:7 452:7 4850:7 35191:7 35386:7 42060:7 3069:8 4072:7 3630:7 5255:8 573:9 54911:8 569:8 62812:8 23480:8 2782:7 2547:8'
     .split(' ')
-    .map((each): [string, number] => {
+    .map((each) => {
       const [prefix = '', digits = ''] = each.split(':');
-      return [prefix, Number(digits)];
+      return [prefix, Number(digits)] as const;
     });
 const firstNames = ['Ana', 'Priya', 'Zoë', 'Mohammed', 'João', 'Wei', 'Fatima', 'Søren', 'Olga', 'Chidi'] as const;
 const lastNames = ['Sharma', 'Ångström', 'García', 'Müller', 'Okafor', 'Nguyen', 'Ivanova', 'da Silva', 'Kim', 'Fernandes'] as const;
