@@ -258,6 +258,13 @@ export interface Campaign {
   updated_at: string;
 }
 
+export interface CampaignComparison {
+  /** The campaigns, in the order of `sort`. */
+  campaigns: (CampaignResult)[];
+  /** True: there are older ones, which are not compared. */
+  is_partial: boolean;
+}
+
 export interface CampaignCompletedEvent {
   /** The name of the event. */
   event: "campaign.completed";
@@ -345,14 +352,26 @@ export interface CampaignDetails {
   cost: CampaignCost;
   /** Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them. */
   held_count: number;
-  /** Cumulative: a message that was read counts as delivered and accepted too. */
-  funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number };
-  /** From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients. */
-  rates: { delivery: number; read: number; failure: number };
+  funnel: CampaignFunnel;
+  rates: CampaignRates;
   /** Failed messages by error code. */
   failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[];
   /** When the last message is expected to be sent, by the pace achieved so far; null when nothing is left to send. */
   eta: string | null;
+}
+
+/** Cumulative: a message that was read counts as delivered and accepted too. */
+export interface CampaignFunnel {
+  /** Messages that the provider accepted. */
+  accepted: number;
+  /** Messages that reached the phone. */
+  delivered: number;
+  /** Messages that were read. */
+  read: number;
+  /** Recipients who replied. */
+  replied: number;
+  /** Recipients who opted out in reply. */
+  opted_out: number;
 }
 
 /** A recipient of a campaign with the state of its message. */
@@ -431,12 +450,62 @@ export interface CampaignPausedEvent {
   api_version: EventVersion;
 }
 
+/** From 0 to 1: shares of the accepted messages, failure of all recipients. */
+export interface CampaignRates {
+  /** Delivered messages of the accepted ones. */
+  delivery: number;
+  /** Read messages of the accepted ones. */
+  read: number;
+  /** Recipients who replied, of the accepted messages. */
+  reply: number;
+  /** Recipients who opted out in reply, of the accepted messages. */
+  opt_out: number;
+  /** Failed messages of all recipients. */
+  failure: number;
+}
+
+/** The first reply of a contact to a campaign. */
+export interface CampaignReply {
+  /** The contact, whose conversation has the reply. */
+  contact_id: number;
+  /** The name of the contact, or null. */
+  name: string | null;
+  /** The phone, digits with country code; null without one. */
+  phone: string | null;
+  /** The id of the reply, or null when it is gone. */
+  message_id: number | null;
+  /** What the reply says; null for files and when it is gone. */
+  text: string | null;
+  /** Whether the contact opted out in reply. */
+  opted_out: boolean;
+  /** When the contact replied first. */
+  replied_at: string;
+}
+
+/** How far a campaign got. */
+export interface CampaignResult {
+  /** The id of the campaign. */
+  id: number;
+  /** The name, shown to your team only. */
+  name: string;
+  status: CampaignStatus;
+  template: CampaignTemplate;
+  /** All recipients. */
+  recipients: number;
+  /** Messages that failed, or whose outcome is not known. */
+  failed: number;
+  funnel: CampaignFunnel;
+  rates: CampaignRates;
+  /** When the first message was sent. */
+  started_at: string;
+}
+
 export interface CampaignRetry {
   /** The id of the campaign. */
   campaign_id: number;
   /** Messages that are sent again. */
   retried: number;
-  /** Failed messages that are not sent again. */
+  /** Failed messages of those that were named that are not sent again. */
   skipped: number;
   /** Messages that were left out of the retry, by reason. */
   skipped_reasons: Record<string, number>;
@@ -3769,6 +3838,13 @@ export interface ResendCodeRequest {
   request_id: string;
 }
 
+export interface RetryCampaignRequest {
+  /** Only messages that failed for these reasons: codes of `failures` in getCampaign. */
+  codes?: (number | string)[];
+  /** Only the messages of these recipients. */
+  contact_ids?: (number)[];
+}
+
 export interface RevokeTrustRequest {
   /** The phone or email; default: all identifiers of the profile. */
   identifier?: string;
@@ -4035,6 +4111,31 @@ export interface SendTemplateRequest {
   timezone?: string;
   /** Deprecated: a template needs no customer service window. @deprecated */
   window_policy?: "provider" | "enforce";
+}
+
+export interface SendTestMessageRequest {
+  /** The phone to send to, with country code. It or contact_id. */
+  phone?: string;
+  /** The contact to send to, in place of the phone. */
+  contact_id?: number;
+  /** The approved template to send. */
+  template_id: number;
+  /** The number to send from. Default: the default number of the company. */
+  number_id?: number;
+  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header. */
+  paramvalues?: Record<string, unknown> | (string)[] | string;
+  /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
+  parammatch?: Record<string, unknown> | (string)[] | string;
+  /** URL of the image, video or document of the template header. */
+  media_url?: string;
+  /** The same file by upload: the id of a file that was uploaded with createUpload. */
+  media_id?: string;
+  /** The place of a LOCATION header. */
+  location?: HeaderLocation;
+  /** When the limited-time offer of the template ends: ISO 8601, after the campaign starts. It goes to none of those who remain then. */
+  offer_ends_at?: string;
+  /** The products that a multi-product button shows. */
+  products?: TemplateProducts;
 }
 
 export interface SendTextRequest {
@@ -4646,6 +4747,13 @@ export interface TemplateUpdatedEvent {
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface TestMessage {
+  /** The id of the message. */
+  message_id: number;
+  /** The contact that gets it, in whose conversation it stands. */
+  contact_id: number;
 }
 
 /** The request as it arrived. */
@@ -5679,6 +5787,11 @@ export interface Operations {
     input: { params: { id: number }; body: CloneCampaignRequest };
     answer: { status: "success"; message: string; data: CreatedCampaign };
   };
+  /** @deprecated Use `campaigns.compare`. */
+  compareCampaigns: {
+    input: { query?: { sort?: "newest" | "delivery" | "read" | "reply" | "opt_out" | "failure"; template_id?: number; limit?: number } };
+    answer: { status: "success"; message: string; data: CampaignComparison };
+  };
   /** @deprecated Use `signups.complete`. */
   completeSignup: {
     input: { params: { id: number }; body: CompleteSignupRequest };
@@ -6249,6 +6362,11 @@ export interface Operations {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignMessagePage;
   };
+  /** @deprecated Use `campaigns.listReplies`. */
+  listCampaignReplies: {
+    input: { params: { id: number }; query?: { limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (CampaignReply)[]; meta: CursorMeta };
+  };
   /** @deprecated Use `campaigns.list`. */
   listCampaigns: {
     input: { query?: { search?: string; type?: "bot" | "api" | "regular"; page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -6596,7 +6714,7 @@ export interface Operations {
   };
   /** @deprecated Use `campaigns.retry`. */
   retryCampaign: {
-    input: { params: { id: number } };
+    input: { params: { id: number }; body: RetryCampaignRequest };
     answer: { status: "success"; message: string; data: CampaignRetry };
   };
   /** @deprecated Use `machineTokens.revoke`. */
@@ -6683,6 +6801,11 @@ export interface Operations {
   sendTemplateByGet: {
     input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: (TemplateComponentInput)[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
+  };
+  /** @deprecated Use `campaigns.sendTestMessage`. */
+  sendTestMessage: {
+    input: { body: SendTestMessageRequest };
+    answer: { status: "success"; message: string; data: TestMessage };
   };
   /** @deprecated Use `messages.sendText`. */
   sendText: {
@@ -6961,6 +7084,8 @@ export const operations = {
   campaigns: {
     /** Copy a campaign. */
     clone: { id: 'cloneCampaign', method: 'POST', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
+    /** Compare campaigns. */
+    compare: { id: 'compareCampaigns', method: 'GET', path: '/api/v1/campaigns/comparison', credential: 'token', isWrite: false },
     /** Create a campaign. */
     create: { id: 'createCampaign', method: 'POST', path: '/api/v1/campaigns', credential: 'token', isWrite: true },
     /** Delete a campaign. */
@@ -6971,12 +7096,16 @@ export const operations = {
     get: { id: 'getCampaign', method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
     /** List the recipients of a campaign. */
     listMessages: { id: 'listCampaignMessages', method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
+    /** List the replies to a campaign. */
+    listReplies: { id: 'listCampaignReplies', method: 'GET', path: '/api/v1/campaigns/{id}/replies', credential: 'token', isWrite: false },
     /** List campaigns. */
     list: { id: 'listCampaigns', method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
     /** Preview the audience of a campaign. */
     previewAudience: { id: 'previewAudience', method: 'POST', path: '/api/v1/campaigns/audience-preview', credential: 'token', isWrite: true },
     /** Retry the failed messages of a campaign. */
     retry: { id: 'retryCampaign', method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
+    /** Send the message of a campaign as a test, before there is a campaign. */
+    sendTestMessage: { id: 'sendTestMessage', method: 'POST', path: '/api/v1/campaigns/test', credential: 'token', isWrite: true },
     /** Send the message of a campaign to one recipient. */
     sendToContact: { id: 'sendToContact', method: 'POST', path: '/api/v1/campaigns/send', credential: 'token', isWrite: true },
     /** Pause, resume or change a campaign. */

@@ -6,9 +6,12 @@ import { mediaBucket } from '../media/contract/bucket.ts';
 import { unconfirmedSendsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
 import { campaignCompleted, campaignPaused, campaignProgress, campaignUpdated } from './contract/event.ts';
+import { comparisonRoutes } from './contract/compare.ts';
 import { recipientRoutes, sendToContactRoutes } from './contract/message.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from './contract/queue.ts';
 import { renderRoutes } from './contract/render.ts';
+import { replyRoutes } from './contract/reply.ts';
+import { testMessageRoutes } from './contract/test-message.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
 import { journal } from './journal.ts';
@@ -42,7 +45,7 @@ export const campaignsContext = context({
       name: 'campaigns-http',
       trigger: 'http',
       entry: 'functions/campaigns/http/campaigns.ts',
-      routes: { ...campaignRoutes, ...recipientRoutes },
+      routes: { ...campaignRoutes, ...comparisonRoutes, ...recipientRoutes, ...replyRoutes },
       // a preview of everybody walks over all contacts
       timeoutSeconds: 29,
       uses: [
@@ -58,7 +61,7 @@ export const campaignsContext = context({
       name: 'campaigns-send',
       trigger: 'http',
       entry: 'functions/campaigns/http/sends.ts',
-      routes: { ...sendToContactRoutes, ...renderRoutes },
+      routes: { ...sendToContactRoutes, ...testMessageRoutes, ...renderRoutes },
       uses: [
         reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),

@@ -23,6 +23,7 @@ import {
   campaignStatsEntityName,
   campaignStatsPartEntityName,
   failuresTarget,
+  replyTarget,
   statsPartTarget,
   statsTarget,
   storedRecipientBatch,
@@ -128,6 +129,7 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     const stopped = answered.stopped === true && (replied || before?.answeredCampaign?.stopped !== true);
     if (!replied && !stopped) return [];
     return [
+      ...projectReply(after, answered),
       projectStatsPart(after.companyId, answered.id, (stats) => ({
         ...stats,
         replied: stats.replied + Number(replied),
@@ -223,6 +225,21 @@ function projectFailure(message: StoredMessage & { campaign: NonNullable<StoredM
     return { ...failures, contactIds: hasFailed(message) ? [...others, contactId] : others };
   });
 }
+
+/** The reply in the list of its campaign; a word of refusal may come after it. Of conversations of before, the reply is not known. */
+function projectReply({ companyId, contactId }: StoredConversation, answered: AnsweredCampaign): Consequence[] {
+  const { id: campaignId, at, messageId, stopped } = answered;
+  if (at === undefined || messageId === undefined) return [];
+  const id = { companyId, campaignId, contactId, at };
+  return [
+    project(replyTarget, id, (row) => ({
+      ...(row ?? { ...id, messageId, rev: 0, checkpoints: {} }),
+      ...(stopped ? { hasStopped: true as const } : {}),
+    })),
+  ];
+}
+
+type AnsweredCampaign = NonNullable<StoredConversation['answeredCampaign']>;
 
 const progressOf = ({ campaignId, audience, processing, sent, delivered, read, failed, ambiguous, skipped }: StoredStats) => ({
   campaign_id: campaignId,

@@ -2,6 +2,7 @@ import { notRecounted, recount } from '../../shared/events/recount.ts';
 import type { StoredStats } from './contract/stored.ts';
 import { countedFromRows } from './domain/stats.ts';
 import { failuresEntity, statsEntity, statsPartEntity } from './store/recipient-batch.ts';
+import { replyEntity } from './store/reply.ts';
 
 /**
  * What happened once and no row shows any more (retries, replies, refusals) stays as it was counted. Erased recipients have no row any more:
@@ -20,5 +21,7 @@ export const recounts = [
   }),
   // only their sum says something
   notRecounted(statsPartEntity),
+  // the conversation knows the last campaign that it answered, and no earlier one
+  notRecounted(replyEntity),
   recount(failuresEntity, { facts: ({ contactIds }) => contactIds.toSorted((a, b) => a - b), fields: ['contactIds'] }),
 ];

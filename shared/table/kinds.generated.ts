@@ -11,6 +11,7 @@ export const storedKinds: readonly string[] = [
   'campaign-block',
   'campaign-failures',
   'campaign-key',
+  'campaign-reply',
   'campaign-stats',
   'campaign-stats-part',
   'canned-reply',

@@ -55,7 +55,7 @@ describe('a form', () => {
   });
 
   test('or an upload carries it; a place stands in a location header', async () => {
-    const people = await fixture.people(company, 2);
+    const people = await fixture.people(company, 4);
     const headers = { type: 'image/png', filename: 'a.png' };
     const announced = await fixture.testApp.call({
       method: 'POST',
@@ -86,6 +86,20 @@ describe('a form', () => {
       JSON.stringify((await fixture.ledger(people[recipient]?.phone)).map(({ payload }) => payload['template']));
     expect(await headerOf(0)).toMatch(/"image":\{"id":"\d+"/);
     expect(await headerOf(1)).toContain(`"location":${JSON.stringify(place)}`);
+    const testOf = (template: string, recipient: number, more: object) =>
+      fixture.api(company, 'POST', '/test', {
+        template_id: fixture.templateId(company, template),
+        contact_id: people[recipient]?.id,
+        ...more,
+      });
+    expect((await testOf('picture', 2, { media_id: upload.media_id })).status).toBe(200);
+    expect((await testOf('place', 3, { location: place })).status).toBe(200);
+    expect((await testOf('picture', 1, { media_url: 'https://files.example/a.png' })).status).toBe(200);
+    expect(refusal(await testOf('picture', 2, { media_id: 'none' }))).toEqual([422, 'validation_failed', 'media_id']);
+    await fixture.testApp.passTime(5);
+    expect(await headerOf(2)).toMatch(/"image":\{"id":"\d+"/);
+    expect(await headerOf(3)).toContain(`"location":${JSON.stringify(place)}`);
+    expect(await headerOf(1)).toContain('"link":"https://files.example/a.png"');
   });
 
   test('takes parameters as JSON text', async () => {

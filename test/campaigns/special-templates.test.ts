@@ -211,6 +211,26 @@ test('product cards, products and a catalog are sent as the campaign names them,
   expect(recipient ? (await fixture.ledger(recipient.phone)).length : 0).toBe(4);
 });
 
+test('a test of a campaign carries its cards, products, offer and picture as the campaign does', async () => {
+  const ends = inHours(5);
+  const contents: [Special, Record<string, unknown>][] = [
+    ['shelf', { paramvalues: { cards: ['rye', 'oat'].map((id) => ({ header: { product_id: id, catalog_id: '7' } })) } }],
+    ['breads', { paramvalues: { cards: breadCards('rye', 'oat') } }],
+    ['items', { products }],
+    ['offer', { paramvalues: { buttons: { 0: 'A1', 1: 'rye' } }, offer_ends_at: ends }],
+  ];
+  for (const [template, given] of contents) {
+    const [recipient] = await fixture.people(company, 1);
+    const { name: _name, ...body } = named(template, { ...given, contact_id: recipient?.id });
+    expect((await fixture.api(company, 'POST', '/test', body)).status).toBe(200);
+    await fixture.testApp.passTime(2);
+    const tested = recipient ? await sentTo(recipient) : [];
+    await fixture.create(company, named(template, { ...given, contact_id: recipient?.id }));
+    await fixture.testApp.passTime(2);
+    expect([template, tested.length > 0, recipient ? await sentTo(recipient) : []]).toEqual([template, true, [...tested, ...tested]]);
+  }
+});
+
 describe('a limited-time offer', () => {
   const values = { paramvalues: { buttons: { 0: 'A1', 1: 'rye' } } };
 

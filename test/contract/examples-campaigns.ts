@@ -58,6 +58,11 @@ export const campaignExamples: Readonly<Record<string, (fixture: ContractFixture
   listCampaigns: () => ({ query: { limit: 2 } }),
   createCampaign: async (fixture) => ({ body: await campaignBody(fixture) }),
   previewAudience: async (fixture) => ({ body: { template_id: await templateId(fixture.company.id) } }),
+  compareCampaigns: () => ({ query: { limit: 2 } }),
+  listCampaignReplies: async (fixture) => ({ params: { id: await campaignId(fixture) } }),
+  sendTestMessage: async (fixture) => ({
+    body: { phone: newPhone(), template_id: await templateId(fixture.company.id), paramvalues: { 1: 'Ada' } },
+  }),
   getCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) } }),
   updateCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) }, body: { is_active: false } }),
   cloneCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) }, body: later() }),

@@ -96,17 +96,23 @@ final class Audit
 
 /**
  * @phpstan-import-type AudiencePreview from Types
+ * @phpstan-import-type CampaignComparison from Types
  * @phpstan-import-type CampaignDetails from Types
  * @phpstan-import-type CampaignMessagePage from Types
  * @phpstan-import-type CampaignPage from Types
+ * @phpstan-import-type CampaignReply from Types
  * @phpstan-import-type CampaignRetry from Types
  * @phpstan-import-type CampaignSend from Types
  * @phpstan-import-type CloneCampaignRequest from Types
  * @phpstan-import-type CreateCampaignRequest from Types
  * @phpstan-import-type CreatedCampaign from Types
+ * @phpstan-import-type CursorMeta from Types
  * @phpstan-import-type Deleted from Types
  * @phpstan-import-type PreviewAudienceRequest from Types
+ * @phpstan-import-type RetryCampaignRequest from Types
+ * @phpstan-import-type SendTestMessageRequest from Types
  * @phpstan-import-type SendToContactRequest from Types
+ * @phpstan-import-type TestMessage from Types
  * @phpstan-import-type UpdateCampaignRequest from Types
  */
 final class Campaigns
@@ -124,6 +130,17 @@ final class Campaigns
     public function clone(int $id, array $body, ?string $idempotencyKey = null): array
     {
         return $this->http->call('POST', '/api/v1/campaigns/%s', 'token', path: [$id], body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
+    }
+
+    /**
+     * Compare campaigns.
+     *
+     * @param 'newest'|'delivery'|'read'|'reply'|'opt_out'|'failure'|null $sort
+     * @return array{status: 'success', message: string, data: CampaignComparison}
+     */
+    public function compare(?string $sort = null, ?int $template_id = null, ?int $limit = null): array
+    {
+        return $this->http->call('GET', '/api/v1/campaigns/comparison', 'token', query: ['sort' => $sort, 'template_id' => $template_id, 'limit' => $limit]);
     }
 
     /**
@@ -180,6 +197,16 @@ final class Campaigns
     }
 
     /**
+     * List the replies to a campaign.
+     *
+     * @return array{status: 'success', message: string, data: list<CampaignReply>, meta: CursorMeta}
+     */
+    public function listReplies(int $id, ?int $limit = null, ?string $cursor = null): array
+    {
+        return $this->http->call('GET', '/api/v1/campaigns/%s/replies', 'token', path: [$id], query: ['limit' => $limit, 'cursor' => $cursor]);
+    }
+
+    /**
      * List campaigns.
      *
      * @param 'bot'|'api'|'regular'|null $type
@@ -204,11 +231,23 @@ final class Campaigns
     /**
      * Retry the failed messages of a campaign.
      *
+     * @param RetryCampaignRequest $body
      * @return array{status: 'success', message: string, data: CampaignRetry}
      */
-    public function retry(int $id, ?string $idempotencyKey = null): array
+    public function retry(int $id, array $body, ?string $idempotencyKey = null): array
     {
-        return $this->http->call('POST', '/api/v1/campaigns/%s/retry', 'token', path: [$id], idempotencyKey: $idempotencyKey ?? Http::newKey());
+        return $this->http->call('POST', '/api/v1/campaigns/%s/retry', 'token', path: [$id], body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
+    }
+
+    /**
+     * Send the message of a campaign as a test, before there is a campaign.
+     *
+     * @param SendTestMessageRequest $body
+     * @return array{status: 'success', message: string, data: TestMessage}
+     */
+    public function sendTestMessage(array $body, ?string $idempotencyKey = null): array
+    {
+        return $this->http->call('POST', '/api/v1/campaigns/test', 'token', body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
     }
 
     /**

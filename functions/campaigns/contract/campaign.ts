@@ -51,7 +51,8 @@ const campaignName = text(255, 1).meta({ description: 'The name, shown to your t
 const sendTime = text(40).meta({ description: 'When to send: ISO 8601, at most 365 days ahead.' });
 const localZone = timezone.optional().meta({ description: "IANA time zone of a send_time without an offset; the campaign's by default." });
 
-const contents = {
+/** What fills the placeholders of the template, and its header. */
+export const contents = {
   paramvalues: parameters(
     'Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. ' +
       'Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header.',
@@ -194,6 +195,28 @@ const createdCampaign = campaignRecord
   .extend({ queue_state: z.enum(['queued']).meta({ description: 'Always `queued`: recipients are chosen in the background.' }) })
   .meta({ id: 'CreatedCampaign', description: 'A campaign that was just created.' });
 
+const share = (description: string) => z.number().meta({ description });
+
+export const campaignFunnel = z
+  .object({
+    accepted: z.int().meta({ description: 'Messages that the provider accepted.' }),
+    delivered: z.int().meta({ description: 'Messages that reached the phone.' }),
+    read: z.int().meta({ description: 'Messages that were read.' }),
+    replied: z.int().meta({ description: 'Recipients who replied.' }),
+    opted_out: z.int().meta({ description: 'Recipients who opted out in reply.' }),
+  })
+  .meta({ id: 'CampaignFunnel', description: 'Cumulative: a message that was read counts as delivered and accepted too.' });
+
+export const campaignRates = z
+  .object({
+    delivery: share('Delivered messages of the accepted ones.'),
+    read: share('Read messages of the accepted ones.'),
+    reply: share('Recipients who replied, of the accepted messages.'),
+    opt_out: share('Recipients who opted out in reply, of the accepted messages.'),
+    failure: share('Failed messages of all recipients.'),
+  })
+  .meta({ id: 'CampaignRates', description: 'From 0 to 1: shares of the accepted messages, failure of all recipients.' });
+
 /** Decision A41. */
 export const campaignDetails = campaignRecord
   .extend({
@@ -227,22 +250,8 @@ export const campaignDetails = campaignRecord
       description:
         'Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them.',
     }),
-    funnel: z
-      .object({
-        accepted: z.int().meta({ description: 'Messages that the provider accepted.' }),
-        delivered: z.int().meta({ description: 'Messages that reached the phone.' }),
-        read: z.int().meta({ description: 'Messages that were read.' }),
-        replied: z.int().meta({ description: 'Recipients who replied.' }),
-        opted_out: z.int().meta({ description: 'Recipients who opted out in reply.' }),
-      })
-      .meta({ description: 'Cumulative: a message that was read counts as delivered and accepted too.' }),
-    rates: z
-      .object({
-        delivery: z.number().meta({ description: 'Delivered messages of the accepted ones.' }),
-        read: z.number().meta({ description: 'Read messages of the accepted ones.' }),
-        failure: z.number().meta({ description: 'Failed messages of all recipients.' }),
-      })
-      .meta({ description: 'From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients.' }),
+    funnel: campaignFunnel,
+    rates: campaignRates,
     failures: z
       .array(
         z.object({

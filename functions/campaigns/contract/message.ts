@@ -52,10 +52,29 @@ const retryResult = z
   .object({
     campaign_id: z.int(),
     retried: z.int().meta({ description: 'Messages that are sent again.' }),
-    skipped: z.int().meta({ description: 'Failed messages that are not sent again.' }),
+    skipped: z.int().meta({ description: 'Failed messages of those that were named that are not sent again.' }),
     skipped_reasons: z.record(z.string(), z.int()).meta({ description: 'Messages that were left out of the retry, by reason.' }),
   })
   .meta({ id: 'CampaignRetry' });
+
+/** Recipients or reasons that a retry may name. */
+const [maxCodes, maxContacts] = [50, 1_000];
+
+const retryBody = z.object({
+  codes: z
+    .array(z.union([z.int(), text(60, 1)], { error: 'Must be a code of `failures`.' }), { error: 'Must be a list of codes.' })
+    .min(1, { error: 'Must have at least one code.' })
+    .max(maxCodes, { error: `Must have at most ${maxCodes} codes.` })
+    .optional()
+    .meta({ description: 'Only messages that failed for these reasons: codes of `failures` in getCampaign.' }),
+  contact_ids: z
+    .array(id, { error: 'Must be a list of contact ids.' })
+    .min(1, { error: 'Must have at least one id.' })
+    .max(maxContacts, { error: `Must have at most ${maxContacts} ids.` })
+    .optional()
+    .meta({ description: 'Only the messages of these recipients.' }),
+});
+export type RetryInput = z.output<typeof retryBody>;
 
 const sendBody = z
   .object({
@@ -140,12 +159,14 @@ export const recipientRoutes = {
     path: '/api/v1/campaigns/{id}/retry',
     summary: 'Retry the failed messages of a campaign',
     description:
-      'Sends failed messages again where that can help: throttling, errors of the provider, media, payment, a template that is approved again. Leaves out messages that may have arrived, recipients who opted out, and errors that would repeat.',
+      'Sends failed messages again where that can help: throttling, errors of the provider, media, payment, a template that is approved again. Leaves out messages that may have arrived, recipients who opted out, and errors that would repeat. Without `codes` and `contact_ids`, all that failed.',
     caller: { kind: 'token', scope: 'campaigns:write', role: 'member' },
     limit: 'bulk',
     params,
+    unknownFields: 'refuse',
+    body: retryBody.meta({ id: 'RetryCampaignRequest' }),
     answers: { 200: success(retryResult) },
-    errors: ['not_found', 'template_not_approved', 'conflict'],
+    errors: ['validation_failed', 'not_found', 'template_not_approved', 'conflict'],
   }),
 };
 

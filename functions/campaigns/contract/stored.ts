@@ -226,3 +226,20 @@ export type StoredFailures = z.output<typeof storedFailures>;
 export const failuresTarget = projectionTarget<{ companyId: number; campaignId: number; batch: number }, StoredFailures>(
   campaignFailuresEntityName,
 );
+
+export const campaignReplyEntityName = 'campaign-reply';
+
+/** A contact's first reply to a campaign, by its time. Ids alone: what it says is in its conversation. */
+export const storedReply = z.object({
+  companyId: z.int(),
+  campaignId: z.int(),
+  contactId: z.int(),
+  at: z.int(),
+  messageId: z.int(),
+  hasStopped: z.literal(true).optional(),
+  rev: z.int().default(0),
+  checkpoints: z.record(z.string(), z.string()).default({}),
+});
+export type StoredReply = z.output<typeof storedReply>;
+export type ReplyId = Pick<StoredReply, 'companyId' | 'campaignId' | 'contactId' | 'at'>;
+export const replyTarget = projectionTarget<ReplyId, StoredReply>(campaignReplyEntityName);

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { campaignDetails, CampaignRecord } from '../contract/campaign.ts';
+import type { CampaignResult } from '../contract/compare.ts';
 import { exclusionReasons, type StoredCampaign, type StoredStats } from '../contract/stored.ts';
 import { audienceFields, audienceOf } from './audience.ts';
 import { expectedEndMs } from './pace.ts';
@@ -52,9 +53,8 @@ export const campaignDetailsView = (
   { remedy, ratePerSecond, nowMs, cost }: { remedy: RemedyLookup; ratePerSecond: number; nowMs: number; cost: CampaignCost },
 ): z.input<typeof campaignDetails> => {
   const stats = stored ?? emptyStats(campaign.companyId, campaign.id);
-  const counted = workedRecipientCount(stats);
-  const total = Math.max(campaign.audience + stats.singleRecipients, counted);
-  const scheduled = total - counted;
+  const total = recipientCount(campaign, stats);
+  const scheduled = total - workedRecipientCount(stats);
   const { sent, delivered, read, failed, ambiguous, skipped, processing } = stats;
   const statistics = { total, scheduled, processing, sent, delivered, read, failed, ambiguous, skipped };
   return {
@@ -65,18 +65,7 @@ export const campaignDetailsView = (
     statistics,
     cost,
     held_count: stats.held,
-    funnel: {
-      accepted: stats.accepted,
-      delivered: stats.everDelivered,
-      read: stats.everRead,
-      replied: stats.replied,
-      opted_out: stats.optedOut,
-    },
-    rates: {
-      delivery: ratio(stats.everDelivered, stats.accepted),
-      read: ratio(stats.everRead, stats.accepted),
-      failure: ratio(failed + ambiguous, total),
-    },
+    ...progressView(stats, total),
     // so that they add up to what the rate of failure counts
     failures: Object.entries({
       ...stats.failures,
@@ -92,6 +81,36 @@ export const campaignDetailsView = (
         ? isoTime(expectedEndMs(campaign, stats, { waiting: scheduled, ratePerSecond, nowMs }))
         : null,
   };
+};
+
+/** All recipients: those of the audience, and those of calls of their own. */
+const recipientCount = (campaign: StoredCampaign, stats: StoredStats): number =>
+  Math.max(campaign.audience + stats.singleRecipients, workedRecipientCount(stats));
+
+const progressView = (stats: StoredStats, total: number): Pick<z.input<typeof campaignDetails>, 'funnel' | 'rates'> => ({
+  funnel: {
+    accepted: stats.accepted,
+    delivered: stats.everDelivered,
+    read: stats.everRead,
+    replied: stats.replied,
+    opted_out: stats.optedOut,
+  },
+  rates: {
+    delivery: ratio(stats.everDelivered, stats.accepted),
+    read: ratio(stats.everRead, stats.accepted),
+    reply: ratio(stats.replied, stats.accepted),
+    opt_out: ratio(stats.optedOut, stats.accepted),
+    failure: ratio(stats.failed + stats.ambiguous, total),
+  },
+});
+
+/** How far a campaign got that has begun. */
+export const campaignResultView = (campaign: StoredCampaign & { startedAt: number }, stored: StoredStats | undefined): CampaignResult => {
+  const stats = stored ?? emptyStats(campaign.companyId, campaign.id);
+  const { id, name, status, template } = campaignView(campaign);
+  const recipients = recipientCount(campaign, stats);
+  const failed = stats.failed + stats.ambiguous;
+  return { id, name, status, template, recipients, failed, ...progressView(stats, recipients), started_at: isoTime(campaign.startedAt) };
 };
 
 const ambiguousTitle = 'The provider never said whether it took the message';

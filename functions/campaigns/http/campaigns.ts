@@ -1,20 +1,24 @@
-import { answer, okPage, ok, okDeleted, mapOk } from '../../../shared/http/reply.ts';
+import { answer, okPage, ok, okByCursor, okDeleted, mapOk } from '../../../shared/http/reply.ts';
 import { readMultipart } from '../../../shared/http/multipart.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { campaignRoutes } from '../contract/campaign.ts';
+import { comparisonRoutes } from '../contract/compare.ts';
 import { recipientRoutes } from '../contract/message.ts';
+import { replyRoutes } from '../contract/reply.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { campaignView } from '../domain/campaign-view.ts';
 import { deleteCampaign, updateCampaign } from '../service/update-campaign.ts';
 import { cloneCampaign } from '../service/clone-campaign.ts';
+import { compareCampaigns } from '../service/compare-campaigns.ts';
 import { createCampaign } from '../service/create-campaign.ts';
 import { previewAudience } from '../service/preview-audience.ts';
 import { exportCampaignMessages, listCampaignMessages } from '../service/campaign-messages.ts';
+import { listCampaignReplies } from '../service/campaign-replies.ts';
 import { listCampaigns, getCampaign } from '../service/campaigns.ts';
 import { retryCampaign } from '../service/retry-campaign.ts';
 
 export const handler = serve(
-  { ...campaignRoutes, ...recipientRoutes },
+  { ...campaignRoutes, ...comparisonRoutes, ...recipientRoutes, ...replyRoutes },
   {
     listCampaigns: async (request) =>
       mapOk(await listCampaigns(request.caller.companyId, request.query), (page) =>
@@ -65,8 +69,13 @@ export const handler = serve(
         }),
       ),
 
-    retryCampaign: async ({ caller, params }) =>
-      mapOk(await retryCampaign(caller.companyId, params.id), (outcome) =>
+    compareCampaigns: async ({ caller, query }) => ok(await compareCampaigns(caller.companyId, query), 'Campaigns with their results.'),
+
+    listCampaignReplies: async ({ caller, params, query }) =>
+      mapOk(await listCampaignReplies(caller.companyId, params.id, query), (page) => okByCursor(page, 'Replies, newest first.')),
+
+    retryCampaign: async ({ caller, params, body }) =>
+      mapOk(await retryCampaign(caller.companyId, params.id, body), (outcome) =>
         ok(outcome, `${outcome.retried} messages were queued for retry.`),
       ),
   },

@@ -11,8 +11,10 @@ export interface Attachment {
   file?: UploadedFile;
 }
 
+type FileFields = Partial<Pick<CampaignInput, 'media_id' | 'media_url' | 'pdf' | 'imageupload'>>;
+
 /** `pdf` or `imageupload` of the form, or an upload: one file for the header of the template. */
-export const readAttachment = async (companyId: number, input: CampaignInput): Promise<Checked<Attachment | undefined>> => {
+export const readAttachment = async (companyId: number, input: FileFields): Promise<Checked<Attachment | undefined>> => {
   const { media_id: uploadId, media_url, pdf, imageupload } = input;
   if (uploadId === undefined) return readFormFile(input);
   if (media_url !== undefined || pdf || imageupload) return { errors: { media_id: ['Not together with another file: a header has one.'] } };
@@ -20,7 +22,7 @@ export const readAttachment = async (companyId: number, input: CampaignInput): P
   return isProblem(media) ? { errors: media.errors ?? {} } : { value: { media } };
 };
 
-const readFormFile = ({ pdf, imageupload, media_url }: CampaignInput): Checked<Attachment | undefined> => {
+const readFormFile = ({ pdf, imageupload, media_url }: FileFields): Checked<Attachment | undefined> => {
   const given = [
     ['pdf', pdf],
     ['imageupload', imageupload],

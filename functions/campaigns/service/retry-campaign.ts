@@ -8,6 +8,7 @@ import { messageStatuses, type StoredMessage } from '../../messaging/contract/st
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
+import type { RetryInput } from '../contract/message.ts';
 import type { StoredCampaign, StoredFailures, StoredRecipientBatch } from '../contract/stored.ts';
 import { retryRefusalReason } from '../domain/retry.ts';
 import {
@@ -36,6 +37,7 @@ export interface RetryResult {
 export const retryCampaign = async (
   companyId: number,
   id: number,
+  named: RetryInput = {},
 ): Promise<RetryResult | Problem<'not_found' | 'template_not_approved' | 'conflict'>> => {
   const campaign = await getStoredCampaign(companyId, id);
   if (!campaign || campaign.status === 'deleted') return problem('not_found');
@@ -47,11 +49,12 @@ export const retryCampaign = async (
   let retried = 0;
   const skipped: Record<string, number> = {};
   for (const failures of await listFailures(companyId, id)) {
-    const batch = await retryBatch(failures);
+    const batch = await retryBatch(failures, chooserOf(named));
     retried += batch.retried;
     for (const reason of batch.refusals) skipped[reason] = (skipped[reason] ?? 0) + 1;
   }
-  const ambiguous = await countAmbiguous(campaign);
+  const isOfAll = named.codes === undefined && named.contact_ids === undefined;
+  const ambiguous = isOfAll ? await countAmbiguous(campaign) : 0;
   if (ambiguous > 0) skipped['fate_unknown'] = (skipped['fate_unknown'] ?? 0) + ambiguous;
   const sum = Object.values(skipped).reduce((total, count) => total + count, 0);
   const result = { campaign_id: id, retried, skipped: sum, skipped_reasons: skipped };
@@ -97,19 +100,33 @@ export const completeInterruptedRetry = async (companyId: number, id: number): P
 
 const classOf = (code: number): string => providerErrorEntry(code).class;
 
+/** Which failures a request names: by the codes that the statistics count them under, and by their recipients. */
+const chooserOf = ({ codes, contact_ids }: RetryInput): Chooser => {
+  const [byCode, byContact] = [codes && new Set(codes.map(String)), contact_ids && new Set(contact_ids)];
+  return {
+    isRecipient: (contactId) => byContact?.has(contactId) ?? true,
+    isReason: ({ error }) => byCode?.has(String(error?.code ?? 'unknown')) ?? true,
+  };
+};
+
+interface Chooser {
+  isRecipient: (contactId: number) => boolean;
+  isReason: (message: StoredMessage) => boolean;
+}
+
 /** Moves failed rows of a batch back to waiting: how many this very call moved, and why each of the others stays. */
-async function retryBatch({
-  companyId,
-  campaignId,
-  batch: number,
-  contactIds,
-}: StoredFailures): Promise<{ retried: number; refusals: string[] }> {
+async function retryBatch(
+  { companyId, campaignId, batch: number, contactIds: failed }: StoredFailures,
+  { isRecipient, isReason }: Chooser,
+): Promise<{ retried: number; refusals: string[] }> {
+  const contactIds = failed.filter(isRecipient);
+  if (contactIds.length === 0) return { retried: 0, refusals: [] };
   const batch = await getRecipientBatch(companyId, campaignId, number);
   if (!batch) return { retried: 0, refusals: [] };
   const rows = await getRecipientMessages(companyId, { id: campaignId, batch: number }, contactIds, batch.secondMs ?? 0);
   const retryable: StoredMessage[] = [];
   const refusals: string[] = [];
-  for (const row of rows.values()) {
+  for (const row of [...rows.values()].filter(isReason)) {
     const refusal = retryRefusalReason(row, classOf, now());
     if (refusal === undefined) retryable.push(row);
     else if (refusal !== 'not_failed') refusals.push(refusal);

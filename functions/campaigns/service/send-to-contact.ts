@@ -1,17 +1,11 @@
-import type { Principal } from '../../../shared/contract/route.ts';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
-import { ensureContact } from '../../contacts/service/contacts.ts';
-import { getLiveContacts } from '../../contacts/service/audience.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import type { MessageContent } from '../../messaging/contract/content.ts';
-import type { StoredMedia } from '../../media/contract/stored.ts';
-import { createOutbound, senderOf } from '../../messaging/service/create-outbound.ts';
-import { uploadStoredFile } from '../../media/service/files.ts';
 import { recipientAddressOf, createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
@@ -24,7 +18,8 @@ import { createFirstRecipientBatch, createRecipientBatch, getRecipientBatch, get
 import { getStoredCampaign } from '../store/campaign.ts';
 import { parametersOf } from './campaign-input.ts';
 import { liveClaims } from './select-recipients.ts';
-import { contactFieldReader, exclusionReasonOfContact } from './eligibility.ts';
+import { contactFieldReader } from './eligibility.ts';
+import { createTestMessage, recipientOf, recipientProblem, type SendContext, testMedia } from './single-recipient.ts';
 
 export interface SendToContactResult {
   message_id: number;
@@ -44,13 +39,6 @@ type SendToContactProblem = Problem<
   | 'template_not_approved'
   | 'rate_limited'
 >;
-
-interface SendContext {
-  operationId: string;
-  startedAt: number;
-  caller: Principal;
-  admit: () => Promise<Problem<'rate_limited'> | undefined>;
-}
 
 /**
  * POST /campaigns/send (A46): a batch of one recipient, whose row starts its worker, and the message's row. Both are named by the operation, so
@@ -82,16 +70,8 @@ export const sendToContact = async (
     });
   const contact = await recipientOf(companyId, phone?.digits, input.contact_id);
   if (isProblem(contact)) return contact;
-  const excluded = exclusionReasonOfContact(contact, template.category, now());
-  const field = phone ? 'phone' : 'contact_id';
-  if (excluded === 'not_on_whatsapp') return invalid(field, 'Is known not to be on WhatsApp.');
-  if (excluded === 'invalid_phone') return invalid(field, 'The phone of the contact is not valid.');
-  if (excluded === 'needs_phone') return invalid(field, 'The contact has no phone, and a template of authentication goes to phones alone.');
-  if (excluded === 'blocked') return problem('recipient_blocked', { details: { contact_id: contact.id } });
-  if (excluded)
-    return problem('recipient_opted_out', {
-      details: { contact_id: contact.id, subscribed: contact.subscribed, marketing_blocked: contact.marketingBlocked },
-    });
+  const excluded = recipientProblem(contact, template, phone ? 'phone' : 'contact_id');
+  if (excluded) return excluded;
   if (isOfferOver(campaign, now())) return invalid('campaign_id', 'The limited-time offer of this campaign is over.');
   const media = isTest && campaign.media ? await testMedia(number, campaign.media) : campaign.media;
   if (media === 'unavailable') return problem('rate_limited', { retryAfterSeconds: 5 });
@@ -105,7 +85,7 @@ export const sendToContact = async (
   const composition = composeRecipientContent(template, filled.components);
   if (!composition.ok) return invalid('data', Object.values(composition.errors).flat()[0] ?? 'Does not fit the template.');
   const recipient = { campaign, contact, number, template, content: composition.message };
-  const messageId = isTest ? await createTest(recipient, context) : await addRecipient(recipient, input, context);
+  const messageId = isTest ? await createTestMessage(recipient, context) : await addRecipient(recipient, input, context);
   if (isProblem(messageId)) return messageId;
   return {
     message_id: messageId,
@@ -116,54 +96,12 @@ export const sendToContact = async (
   };
 };
 
-async function recipientOf(
-  companyId: number,
-  phone: string | undefined,
-  contactId: number | undefined,
-): Promise<Contact | Problem<'plan_limit_reached' | 'validation_failed'>> {
-  if (phone !== undefined) {
-    const ensured = await ensureContact(companyId, { phone, source: 'api' });
-    return isProblem(ensured) ? ensured : ensured.contact;
-  }
-  const id = contactId ?? 0;
-  return (await getLiveContacts(companyId, [id])).get(id) ?? invalid('contact_id', 'There is no such contact.');
-}
-
-/** The file as the provider knows it: a campaign that has not started yet has not uploaded it. */
-async function testMedia(number: BusinessNumber, media: StoredMedia): Promise<StoredMedia | 'unavailable' | 'refused'> {
-  if (media.providerId !== undefined) return media;
-  const given = await uploadStoredFile(number, media);
-  if (given === undefined) return 'unavailable';
-  return typeof given === 'string' ? { ...media, providerId: given } : 'refused';
-}
-
 interface ContactSend {
   campaign: StoredCampaign;
   contact: Contact;
   number: BusinessNumber;
   template: StoredTemplate;
   content: MessageContent;
-}
-
-/** Due at once, and sent by the worker that sends scheduled messages. */
-async function createTest(
-  { contact, number, template, content }: ContactSend,
-  { operationId, startedAt, caller }: SendContext,
-): Promise<number> {
-  const created = await createOutbound({
-    companyId: contact.companyId,
-    contactId: contact.id,
-    ...recipientAddressOf(contact),
-    numberId: number.id,
-    content,
-    template: { name: template.name, language: template.language },
-    sentBy: senderOf(caller),
-    owner: { operationId },
-    idTimeMs: startedAt,
-    createdAt: startedAt,
-    state: { dueAt: now() },
-  });
-  return created.message.id;
 }
 
 async function addRecipient(

@@ -31,7 +31,15 @@ export const storedConversation = storedWindow.extend({
   snoozedUntil: z.int().optional(),
   /** The last campaign that wrote to the contact, and the last one that the contact answered, perhaps with a word of refusal. */
   campaignId: z.int().optional(),
-  answeredCampaign: z.object({ id: z.int(), stopped: z.boolean().optional() }).optional(),
+  answeredCampaign: z
+    .object({
+      id: z.int(),
+      stopped: z.boolean().optional(),
+      /** The first answer and its time. Not known of rows of before. */
+      at: z.int().optional(),
+      messageId: z.int().optional(),
+    })
+    .optional(),
   /** The contact was deleted: the conversation leaves the list. */
   hidden: z.boolean().optional(),
   /** The contact that this one became part of: its conversation goes on there. */

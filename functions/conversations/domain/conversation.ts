@@ -80,11 +80,11 @@ function applyNumber(summary: StoredConversation, numberId: number, at: number, 
 /** The contact's first message after a campaign answers the campaign; a word of refusal may come later. */
 function campaignReply(
   { campaignId: id, answeredCampaign: known }: StoredConversation,
-  { keyword }: StoredMessage,
+  { id: messageId, createdAt: at, keyword }: StoredMessage,
 ): Partial<StoredConversation> {
   if (id === undefined) return {};
-  const stopped = keyword === 'stop' || (known?.id === id && known.stopped === true);
-  return { answeredCampaign: { id, ...(stopped ? { stopped } : {}) } };
+  const answered = known?.id === id ? known : { id, at, messageId };
+  return { answeredCampaign: { ...answered, ...(keyword === 'stop' ? { stopped: true } : {}) } };
 }
 
 /**

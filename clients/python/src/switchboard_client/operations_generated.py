@@ -43,6 +43,10 @@ class Campaigns(Resource):
         """Copy a campaign."""
         return self._call("POST", "/api/v1/campaigns/{}", "token", path=(id,), body=body, idempotency_key=idempotency_key or new_key())
 
+    def compare(self, *, sort: Literal["newest", "delivery", "read", "reply", "opt_out", "failure"] | None = None, template_id: int | None = None, limit: int | None = None) -> types.CompareCampaignsAnswer:
+        """Compare campaigns."""
+        return self._call("GET", "/api/v1/campaigns/comparison", "token", query={"sort": sort, "template_id": template_id, "limit": limit})
+
     def create(self, body: types.CreateCampaignRequest, *, files: Mapping[str, File] | None = None, idempotency_key: str | None = None) -> types.CreateCampaignAnswer:
         """Create a campaign."""
         return self._call("POST", "/api/v1/campaigns", "token", body=body, files=files, idempotency_key=idempotency_key or new_key())
@@ -63,6 +67,10 @@ class Campaigns(Resource):
         """List the recipients of a campaign."""
         return self._call("GET", "/api/v1/campaigns/{}/messages", "token", path=(id,), query={"status": status, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
+    def list_replies(self, id: int, *, limit: int | None = None, cursor: str | None = None) -> types.ListCampaignRepliesAnswer:
+        """List the replies to a campaign."""
+        return self._call("GET", "/api/v1/campaigns/{}/replies", "token", path=(id,), query={"limit": limit, "cursor": cursor})
+
     def list(self, *, search: str | None = None, type: Literal["bot", "api", "regular"] | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.CampaignPage:
         """List campaigns."""
         return self._call("GET", "/api/v1/campaigns", "token", query={"search": search, "type": type, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
@@ -71,9 +79,13 @@ class Campaigns(Resource):
         """Preview the audience of a campaign."""
         return self._call("POST", "/api/v1/campaigns/audience-preview", "token", body=body, idempotency_key=idempotency_key or new_key())
 
-    def retry(self, id: int, *, idempotency_key: str | None = None) -> types.RetryCampaignAnswer:
+    def retry(self, id: int, body: types.RetryCampaignRequest, *, idempotency_key: str | None = None) -> types.RetryCampaignAnswer:
         """Retry the failed messages of a campaign."""
-        return self._call("POST", "/api/v1/campaigns/{}/retry", "token", path=(id,), idempotency_key=idempotency_key or new_key())
+        return self._call("POST", "/api/v1/campaigns/{}/retry", "token", path=(id,), body=body, idempotency_key=idempotency_key or new_key())
+
+    def send_test_message(self, body: types.SendTestMessageRequest, *, idempotency_key: str | None = None) -> types.SendTestMessageAnswer:
+        """Send the message of a campaign as a test, before there is a campaign."""
+        return self._call("POST", "/api/v1/campaigns/test", "token", body=body, idempotency_key=idempotency_key or new_key())
 
     def send_to_contact(self, body: types.SendToContactRequest, *, idempotency_key: str | None = None) -> types.SendToContactAnswer:
         """Send the message of a campaign to one recipient."""

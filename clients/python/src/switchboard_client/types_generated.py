@@ -357,6 +357,12 @@ class Campaign(TypedDict):
     updated_at: str
     """When the record last changed."""
 
+class CampaignComparison(TypedDict):
+    campaigns: List[CampaignResult]
+    """The campaigns, in the order of `sort`."""
+    is_partial: bool
+    """True: there are older ones, which are not compared."""
+
 class CampaignCompletedEvent(TypedDict):
     event: Literal["campaign.completed"]
     """The name of the event."""
@@ -453,10 +459,8 @@ class CampaignDetails(TypedDict):
     cost: CampaignCost
     held_count: int
     """Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them."""
-    funnel: CampaignDetailsFunnel
-    """Cumulative: a message that was read counts as delivered and accepted too."""
-    rates: CampaignDetailsRates
-    """From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients."""
+    funnel: CampaignFunnel
+    rates: CampaignRates
     failures: List[CampaignDetailsFailuresItem]
     """Failed messages by error code."""
     eta: str | None
@@ -473,19 +477,6 @@ class CampaignDetailsFailuresItem(TypedDict):
     """Whether a retry of the campaign sends them again."""
     fix: str
     """What to do about it."""
-
-class CampaignDetailsFunnel(TypedDict):
-    """Cumulative: a message that was read counts as delivered and accepted too."""
-    accepted: int
-    """Messages that the provider accepted."""
-    delivered: int
-    """Messages that reached the phone."""
-    read: int
-    """Messages that were read."""
-    replied: int
-    """Recipients who replied."""
-    opted_out: int
-    """Recipients who opted out in reply."""
 
 class CampaignDetailsParammatch(TypedDict):
     """Fields of the contact for the placeholders, by part of the template."""
@@ -537,15 +528,6 @@ class CampaignDetailsProductsSectionsItem(TypedDict):
     product_ids: List[str]
     """The products of the section."""
 
-class CampaignDetailsRates(TypedDict):
-    """From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients."""
-    delivery: float
-    """Delivered messages of the accepted ones."""
-    read: float
-    """Read messages of the accepted ones."""
-    failure: float
-    """Failed messages of all recipients."""
-
 class CampaignDetailsStatistics(TypedDict):
     """Recipients by their current state; the states add up to total."""
     total: int
@@ -566,6 +548,19 @@ class CampaignDetailsStatistics(TypedDict):
     """Outcome unknown: the answer of the provider was lost. Never sent again by the system."""
     skipped: int
     """Left out at their turn, for example after an opt-out."""
+
+class CampaignFunnel(TypedDict):
+    """Cumulative: a message that was read counts as delivered and accepted too."""
+    accepted: int
+    """Messages that the provider accepted."""
+    delivered: int
+    """Messages that reached the phone."""
+    read: int
+    """Messages that were read."""
+    replied: int
+    """Recipients who replied."""
+    opted_out: int
+    """Recipients who opted out in reply."""
 
 class CampaignMessage(TypedDict):
     """A recipient of a campaign with the state of its message."""
@@ -702,13 +697,60 @@ class CampaignProductsSectionsItem(TypedDict):
     product_ids: List[str]
     """The products of the section."""
 
+class CampaignRates(TypedDict):
+    """From 0 to 1: shares of the accepted messages, failure of all recipients."""
+    delivery: float
+    """Delivered messages of the accepted ones."""
+    read: float
+    """Read messages of the accepted ones."""
+    reply: float
+    """Recipients who replied, of the accepted messages."""
+    opt_out: float
+    """Recipients who opted out in reply, of the accepted messages."""
+    failure: float
+    """Failed messages of all recipients."""
+
+class CampaignReply(TypedDict):
+    """The first reply of a contact to a campaign."""
+    contact_id: int
+    """The contact, whose conversation has the reply."""
+    name: str | None
+    """The name of the contact, or null."""
+    phone: str | None
+    """The phone, digits with country code; null without one."""
+    message_id: int | None
+    """The id of the reply, or null when it is gone."""
+    text: str | None
+    """What the reply says; null for files and when it is gone."""
+    opted_out: bool
+    """Whether the contact opted out in reply."""
+    replied_at: str
+    """When the contact replied first."""
+
+class CampaignResult(TypedDict):
+    """How far a campaign got."""
+    id: int
+    """The id of the campaign."""
+    name: str
+    """The name, shown to your team only."""
+    status: CampaignStatus
+    template: CampaignTemplate
+    recipients: int
+    """All recipients."""
+    failed: int
+    """Messages that failed, or whose outcome is not known."""
+    funnel: CampaignFunnel
+    rates: CampaignRates
+    started_at: str
+    """When the first message was sent."""
+
 class CampaignRetry(TypedDict):
     campaign_id: int
     """The id of the campaign."""
     retried: int
     """Messages that are sent again."""
     skipped: int
-    """Failed messages that are not sent again."""
+    """Failed messages of those that were named that are not sent again."""
     skipped_reasons: Dict[str, int]
     """Messages that were left out of the retry, by reason."""
 
@@ -1053,6 +1095,11 @@ class CompanySettings(TypedDict):
     """Days after which messages and their files are deleted, for good; null: they are kept. 730 in a new company."""
     default_country: str | None
     """The country (DE) by which national phone numbers are read; null: they are refused."""
+
+class CompareCampaignsAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: CampaignComparison
 
 class CompleteSignupAnswer(TypedDict):
     status: Literal["success"]
@@ -3528,6 +3575,12 @@ class ListAuditEntriesAnswer(TypedDict):
 class ListAuditEntriesAnswerMeta(TypedDict):
     has_more: bool
     next_cursor: str | None
+
+class ListCampaignRepliesAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: List[CampaignReply]
+    meta: CursorMeta
 
 class ListCannedRepliesAnswer(TypedDict):
     status: Literal["success"]
@@ -6007,6 +6060,12 @@ class RetryCampaignAnswer(TypedDict):
     message: str
     data: CampaignRetry
 
+class RetryCampaignRequest(TypedDict):
+    codes: NotRequired[Sequence[int | str]]
+    """Only messages that failed for these reasons: codes of `failures` in getCampaign."""
+    contact_ids: NotRequired[Sequence[int]]
+    """Only the messages of these recipients."""
+
 class RevokeMachineTokenAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -6383,6 +6442,35 @@ class SendTemplateRequest(TypedDict):
     """The IANA time zone of `scheduled_at`; the company's by default."""
     window_policy: NotRequired[Literal["provider", "enforce"]]
     """Deprecated. Deprecated: a template needs no customer service window."""
+
+class SendTestMessageAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: TestMessage
+
+class SendTestMessageRequest(TypedDict):
+    phone: NotRequired[str]
+    """The phone to send to, with country code. It or contact_id."""
+    contact_id: NotRequired[int]
+    """The contact to send to, in place of the phone."""
+    template_id: int
+    """The approved template to send."""
+    number_id: NotRequired[int]
+    """The number to send from. Default: the default number of the company."""
+    paramvalues: NotRequired[Mapping[str, Any] | Sequence[str] | str]
+    """Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header."""
+    parammatch: NotRequired[Mapping[str, Any] | Sequence[str] | str]
+    """Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback."""
+    media_url: NotRequired[str]
+    """URL of the image, video or document of the template header."""
+    media_id: NotRequired[str]
+    """The same file by upload: the id of a file that was uploaded with createUpload."""
+    location: NotRequired[HeaderLocation]
+    """The place of a LOCATION header."""
+    offer_ends_at: NotRequired[str]
+    """When the limited-time offer of the template ends: ISO 8601, after the campaign starts. It goes to none of those who remain then."""
+    products: NotRequired[TemplateProducts]
+    """The products that a multi-product button shows."""
 
 class SendTextAnswer(TypedDict):
     status: Literal["success"]
@@ -7314,6 +7402,12 @@ class TemplateUpdatedEventData(TypedDict):
     """When the provider will disable it for its quality; null otherwise."""
     at: str
     """When it changed."""
+
+class TestMessage(TypedDict):
+    message_id: int
+    """The id of the message."""
+    contact_id: int
+    """The contact that gets it, in whose conversation it stands."""
 
 class TestWebhookAnswer(TypedDict):
     status: Literal["success"]
