@@ -129,6 +129,7 @@ const newCampaign = screen(
 );
 const campaignsScreens = campaigns.addChildren([
   screen(campaigns, '/', () => import('../screens/campaigns/campaigns.tsx')),
+  screen(campaigns, '/comparison', () => import('../screens/campaigns/comparison.tsx')),
   newCampaign,
   campaign,
 ]);

@@ -6,6 +6,7 @@ import { read } from '../data/queries.ts';
 import { useRested } from '../data/rested.ts';
 import { Avatar, Button } from './basics.tsx';
 import { TextField } from './fields.tsx';
+import './contact-picker.css';
 
 interface ContactPickerProps {
   label: string;

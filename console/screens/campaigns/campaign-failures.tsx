@@ -19,16 +19,16 @@ export const Failures = ({ campaign: { id, failures }, onDone }: { campaign: Cam
   const { dialog, open, close } = useDialog();
   if (failures.length === 0) return null;
   const again = failures.filter(({ retryable }) => retryable).reduce((sum, { count }) => sum + count, 0);
-  const retry = (): void =>
+  const retry = (count: number, codes?: (number | string)[]): void =>
     open(
       <ConfirmDialog
         isDanger={false}
-        title={text.sendAgain(again)}
-        action={text.sendAgain(again)}
-        send={(call) => api.retryCampaign({ params: { id } }, call)}
+        title={text.sendAgain(count)}
+        action={text.sendAgain(count)}
+        send={(call) => api.retryCampaign({ params: { id }, body: codes ? { codes } : {} }, call)}
         onDone={({ data }) => {
           close();
-          toast(text.sentAgain(data.retried));
+          toast(data.skipped === 0 ? text.sentAgain(data.retried) : text.sentAgainBut(data.retried, data.skipped));
           onDone();
         }}
         onClose={close}
@@ -41,18 +41,31 @@ export const Failures = ({ campaign: { id, failures }, onDone }: { campaign: Cam
       <div className="row">
         <h2 className="grow">{text.failures}</h2>
         {mayWrite && again > 0 && (
-          <Button icon="refresh" onClick={retry}>
+          <Button icon="refresh" onClick={() => retry(again)}>
             {text.sendAgain(again)}
           </Button>
         )}
       </div>
       <ScrolledTable
         name={text.failures}
-        columns={[text.reason, text.recipients, text.fix]}
+        columns={[text.reason, text.recipients, text.fix, ...(mayWrite ? [text.again] : [])]}
         isNumber={(column) => column === 1}
-        rows={failures.map(({ code, title, count, fix }) => ({
+        rows={failures.map(({ code, title, count, fix, retryable }) => ({
           key: String(code),
-          cells: [`${title} (${code})`, formatCount(tag, count), fix],
+          cells: [
+            `${title} (${code})`,
+            formatCount(tag, count),
+            fix,
+            retryable ? (
+              <Button key="again" small icon="refresh" onClick={() => retry(count, [code])}>
+                {text.sendAgain(count)}
+              </Button>
+            ) : (
+              <span key="never" className="muted">
+                {text.notAgain}
+              </span>
+            ),
+          ],
         }))}
       />
       {dialog}

@@ -1,3 +1,4 @@
+import type { Campaign, Contact } from '../../../client/client.ts';
 import { type Placeholder, placeholdersOf, type TemplateParts, type Values } from '../../components/template-parts.ts';
 
 /** What stands in a placeholder: a field of each contact, and this text where the contact has none; or the text alone. */
@@ -50,3 +51,32 @@ export const isFilled = (parts: TemplateParts, fillings: Fillings): boolean =>
 /** What a preview shows: the values of one contact where a field stands, else the text. */
 export const shownValues = (fillings: Fillings, contact: Readonly<Record<string, string>>): Values =>
   Object.fromEntries(Object.entries(fillings).map(([id, { field, text }]) => [id, contact[field] || text]));
+
+/** The fields of a contact as a campaign reads them: what a placeholder of each shows. */
+export const fieldsOf = (contact: Contact): Record<string, string> => ({
+  ...Object.fromEntries(plainFields.map((field) => [field, contact[field] ?? ''])),
+  country: contact.country ?? '',
+  ...Object.fromEntries(Object.entries(contact.custom).map(([key, value]) => [`custom.${key}`, value === null ? '' : String(value)])),
+});
+
+const plainFields = ['name', 'phone', 'email', 'city', 'company', 'username'] as const;
+
+/** What a campaign filled in, as the form has it: the reverse of parametersOf. */
+export const fillingsOf = ({ paramvalues, parammatch, media_url, offer_ends_at }: GivenValues): Fillings => {
+  const fillings: Record<string, Filling> = {};
+  const names = { body: 'body', header: 'header', buttons: 'button' } as const;
+  for (const part of ['body', 'header', 'buttons'] as const)
+    for (const name of new Set([...Object.keys(paramvalues[part] ?? {}), ...Object.keys(parammatch[part] ?? {})]))
+      fillings[`${names[part]}:${name}`] = { field: parammatch[part]?.[name] ?? '', text: paramvalues[part]?.[name] ?? '' };
+  if (media_url !== null) fillings['media'] = { field: '', text: media_url };
+  if (offer_ends_at !== null) fillings['offer'] = { field: '', text: localTime(offer_ends_at) };
+  return fillings;
+};
+
+type GivenValues = Pick<Campaign, 'paramvalues' | 'parammatch' | 'media_url' | 'offer_ends_at'>;
+
+/** As a field of date and time takes it. */
+const localTime = (at: string): string => {
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};

@@ -29,6 +29,8 @@ import { Failures } from './campaign-failures.tsx';
 import { useAudienceNames } from './audience.ts';
 import { pauseOf, stateOf } from './campaign-words.ts';
 import { Recipients } from './recipients.tsx';
+import { Replies } from './replies.tsx';
+import { CampaignTimeline } from './timeline.tsx';
 import './campaigns.css';
 
 /** One campaign: where it stands, whom it reached, what failed and what can be done about it. */
@@ -50,7 +52,7 @@ const Campaign = (): JSX.Element => {
 };
 export default Campaign;
 
-const reread = (): void => void refresh('getCampaign', 'listCampaigns', 'listCampaignMessages');
+const reread = (): void => void refresh('getCampaign', 'listCampaigns', 'listCampaignMessages', 'listEvents');
 
 const Whole = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
   const text = useText(campaignsText);
@@ -89,7 +91,9 @@ const Whole = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
       <About campaign={campaign} />
       <Progress campaign={campaign} />
       <Failures campaign={campaign} onDone={reread} />
+      <Replies id={campaign.id} count={campaign.funnel.replied} />
       <Recipients id={campaign.id} />
+      <CampaignTimeline campaign={campaign} />
       {dialog}
     </Page>
   );
@@ -133,6 +137,7 @@ const useActions = ({ id, name }: CampaignDetails) => {
     );
   const actions: RowAction[] = [
     { id: 'clone', label: text.clone, icon: 'copy', run: clone },
+    { id: 'change', label: text.copyAndChange, icon: 'edit', run: () => void navigate({ to: '/campaigns/new', search: { from: id } }) },
     { id: 'delete', label: text.remove, icon: 'trash', danger: true, run: remove },
   ];
   return { dialog, actions, toggle };

@@ -28,6 +28,11 @@ const Campaigns = (): JSX.Element => {
       title={text.campaigns}
       file="campaigns"
       create={mayWrite ? { label: text.newCampaign, onCreate: () => void navigate({ to: '/campaigns/new' }) } : undefined}
+      actions={
+        <Link className="button" to="/campaigns/comparison">
+          {text.compare}
+        </Link>
+      }
       query={query}
       rows={rows}
       columns={[

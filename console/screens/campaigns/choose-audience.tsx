@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import type { Campaign } from '../../../client/client.ts';
 import { SelectField } from '../../components/fields.tsx';
 import { read } from '../../data/queries.ts';
 import { campaignsText } from '../../text/campaigns.ts';
@@ -12,6 +13,15 @@ export interface ChosenAudience {
   tag_id?: number;
   segment_id?: number;
 }
+type Given = Pick<Campaign, 'audience_type' | 'group_id' | 'tag_id' | 'segment_id'>;
+
+/** Who got a campaign, as the form has it; one contact is no choice of the form. */
+export const audienceIn = (from: Given | undefined): ChosenAudience => {
+  const type = from?.audience_type;
+  if (from === undefined || type === undefined || type === 'all' || type === 'contact') return { audience_type: 'all' };
+  return { audience_type: type, [`${type}_id`]: from[`${type}_id`] ?? undefined };
+};
+
 type Kind = ChosenAudience['audience_type'];
 
 /** All contacts, or those of a group, a tag or a segment. */

@@ -1,7 +1,7 @@
 import { type JSX, useMemo, useState } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { Template } from '../../../client/client.ts';
+import type { CampaignDetails, Template } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Button, Empty } from '../../components/basics.tsx';
 import { useDialog } from '../../components/dialog.tsx';
@@ -11,17 +11,19 @@ import { LeaveQuestion } from '../../components/leaving.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { partsOf, placeholdersOf } from '../../components/template-parts.ts';
-import { TemplatePreview } from '../../components/template-preview.tsx';
 import { formatCount, formatTime } from '../../components/time.tsx';
 import { api, type Input } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
+import { useFilter } from '../../data/search.ts';
 import { useRested } from '../../data/rested.ts';
 import { campaignsText } from '../../text/campaigns.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { type Fillings, isBeyondForm, isFilled, parametersOf, shownValues } from './campaign-values.ts';
-import { CampaignAudience, type ChosenAudience } from './choose-audience.tsx';
+import { type Fillings, fillingsOf, isBeyondForm, isFilled, parametersOf } from './campaign-values.ts';
+import { audienceIn, CampaignAudience, type ChosenAudience } from './choose-audience.tsx';
 import { FillPlaceholders } from './fill-placeholders.tsx';
 import { CostLine, sumOfCosts } from './campaign-cost.tsx';
+import { RecipientPhone } from './recipient-phone.tsx';
+import { TestSend } from './test-send.tsx';
 import './campaigns.css';
 
 type Preview = Awaited<ReturnType<typeof api.previewAudience>>['data'];
@@ -31,9 +33,12 @@ const NewCampaign = (): JSX.Element => {
   const text = useText(campaignsText);
   const query = useQuery(read('listTemplates', { query: { status: 'APPROVED', limit: 100 } }));
   useInspectable({ title: text.newCampaign, call: { operation: 'listTemplates', input: { query: { status: 'APPROVED', limit: 100 } } } });
+  const [from] = useFilter('from');
+  const copied = useQuery({ ...read('getCampaign', { params: { id: Number(from) } }), enabled: from !== undefined });
   // codes are sent by verification alone
   const templates = query.data?.data.filter(({ category }) => category !== 'AUTHENTICATION') ?? [];
-  if (templates.length > 0) return <Composer templates={templates} />;
+  const isRead = from === undefined || !copied.isPending;
+  if (templates.length > 0 && isRead) return <Composer templates={templates} from={copied.data?.data} />;
   return (
     <Page title={text.newCampaign}>
       <Shown query={query}>
@@ -48,12 +53,13 @@ const NewCampaign = (): JSX.Element => {
 };
 export default NewCampaign;
 
-const Composer = ({ templates }: { templates: readonly Template[] }): JSX.Element => {
+/** `from`: the campaign that is copied and changed. */
+const Composer = ({ templates, from }: { templates: readonly Template[]; from: CampaignDetails | undefined }): JSX.Element => {
   const text = useText(campaignsText);
-  const [name, setName] = useState('');
-  const [templateId, setTemplateId] = useState('');
-  const [fillings, setFillings] = useState<Fillings>({});
-  const [audience, setAudience] = useState<ChosenAudience>({ audience_type: 'all' });
+  const [name, setName] = useState(from ? text.copyOf(from.name) : '');
+  const [templateId, setTemplateId] = useState(from ? String(from.template_id) : '');
+  const [fillings, setFillings] = useState<Fillings>(from ? fillingsOf(from) : {});
+  const [audience, setAudience] = useState<ChosenAudience>(audienceIn(from));
   const [starts, setStarts] = useState('');
   const [isLater, setLater] = useState(false);
   const { dialog, open, close } = useDialog();
@@ -61,7 +67,8 @@ const Composer = ({ templates }: { templates: readonly Template[] }): JSX.Elemen
   const parts = useMemo(() => partsOf(template ?? { components: [] }), [template]);
   const wanted = useMemo(() => placeholdersOf(parts), [parts]);
   const body = { ...audience, ...(template ? { template_id: template.id } : {}), ...parametersOf(wanted, fillings) };
-  const { preview, error } = usePreview(template && isFilled(parts, fillings) ? body : undefined);
+  const isWhole = template !== undefined && isFilled(parts, fillings);
+  const { preview, error } = usePreview(isWhole ? body : undefined);
   const hasTime = !isLater || !Number.isNaN(Date.parse(starts));
   const isReady = name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime;
   const confirm = (): void => {
@@ -93,8 +100,9 @@ const Composer = ({ templates }: { templates: readonly Template[] }): JSX.Elemen
           </Section>
           <Section title={text.recipients} hint={text.recipientsHint}>
             <CampaignAudience chosen={audience} onChoose={setAudience} />
-            <Counts preview={preview} error={error} isMissing={!template || !isFilled(parts, fillings)} />
+            <Counts preview={preview} error={error} isMissing={!isWhole} />
           </Section>
+          <TestSend contents={isWhole ? { template_id: template.id, ...parametersOf(wanted, fillings) } : undefined} />
           <Section title={text.time}>
             <SelectField
               label={text.starts}
@@ -108,7 +116,7 @@ const Composer = ({ templates }: { templates: readonly Template[] }): JSX.Elemen
             {isLater && <TextField label={text.when} hint={text.startsHint} type="datetime-local" value={starts} onText={setStarts} />}
           </Section>
         </div>
-        {template && <TemplatePreview parts={parts} values={shownValues(fillings, firstOf(preview))} />}
+        {template && <RecipientPhone parts={parts} fillings={fillings} recipients={preview?.recipients ?? []} />}
       </div>
       {dialog}
       <LeaveQuestion isChanged={name !== '' || templateId !== ''} />
@@ -126,11 +134,6 @@ const choiceOf =
     const label = `${template.name} (${template.language})`;
     return isBeyond ? ['', `${label}: ${byApi}`] : [String(template.id), label];
   };
-
-const firstOf = (preview: Preview | undefined): Record<string, string> => {
-  const [first] = preview?.recipients ?? [];
-  return first ? { name: first.name ?? '', phone: first.phone } : {};
-};
 
 const mostParts = 50;
 

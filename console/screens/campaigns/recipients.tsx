@@ -1,8 +1,10 @@
 import type { JSX } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { CampaignMessage } from '../../../client/client.ts';
 import { Badge, Button, Loading } from '../../components/basics.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
+import { Spinner } from '../../components/icons.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
@@ -11,6 +13,7 @@ import { formatPhone } from '../../data/phone.ts';
 import { useFilter } from '../../data/search.ts';
 import { campaignsText } from '../../text/campaigns.ts';
 import { type TextOf, useText } from '../../text/text.ts';
+import { saveRecipients, type Status } from './campaign-csv.ts';
 
 const states = ['scheduled', 'processing', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
 type State = (typeof states)[number];
@@ -37,6 +40,7 @@ export const Recipients = ({ id }: { id: number }): JSX.Element => {
     <section className="campaign-part">
       <div className="row">
         <h2 className="grow">{text.recipients}</h2>
+        <SaveRecipients id={id} status={wanted} />
         <div className="filters">
           <FilterSelect
             label={text.state}
@@ -74,4 +78,19 @@ export const Recipients = ({ id }: { id: number }): JSX.Element => {
 const StateBadge = ({ message: { status_name: state } }: { message: CampaignMessage }): JSX.Element => {
   const text = useText(campaignsText);
   return state === 'failed' ? <Badge look="bad">{nameOf(text, state)}</Badge> : <span>{nameOf(text, state)}</span>;
+};
+
+/** All of them as a file, those of the chosen state alone. */
+const SaveRecipients = ({ id, status }: { id: number; status: Status | undefined }): JSX.Element => {
+  const text = useText(campaignsText);
+  const save = useMutation({ mutationFn: () => saveRecipients(id, status) });
+  return (
+    <>
+      {save.error && <ProblemCard error={save.error} />}
+      <Button icon="download" isSoftDisabled={save.isPending} onClick={() => save.mutate()}>
+        {save.isPending && <Spinner />}
+        {text.asFile}
+      </Button>
+    </>
+  );
 };

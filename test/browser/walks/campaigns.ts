@@ -17,7 +17,12 @@ beforeAll(async () => {
   const token = product.demo.companies.find(({ id }) => id === product.companyId)?.tokens.owner ?? '';
   const api = switchboard({ baseUrl: product.baseUrl, token });
   const group = (await api.groups.create({ body: { name: 'Walkers' } })).data;
-  await api.contacts.bulkSync({ body: { contacts: [1, 2, 3].map((nth) => ({ phone: `+49151900010${nth}` })), group_id: group.id } });
+  await api.contacts.bulkSync({
+    body: {
+      contacts: [1, 2, 3].map((nth) => ({ phone: `+49151900010${nth}`, ...(nth === 3 ? { name: 'Walker One' } : {}) })),
+      group_id: group.id,
+    },
+  });
   const template = (await api.templates.list()).data.find(({ name, status }) => name === 'order_update' && status === 'APPROVED');
   const body = { template_id: template?.id ?? 0, group_id: group.id, paramvalues: { 1: 'you', 2: 'today' } };
   await api.campaigns.create({ body: { ...body, name: 'Now', send_now: true } });
@@ -45,7 +50,7 @@ describe('campaigns', () => {
     await page.goto(`${swb.product.baseUrl}/console/campaigns`);
     await press('New campaign');
     await page.getByLabel('Name', { exact: true }).fill('By hand');
-    await page.getByText('Choose a template and fill in').waitFor();
+    await page.getByText('to see who gets it').waitFor();
     await page.getByLabel('Template', { exact: true }).selectOption({ label: 'order_update (en)' });
     await page.getByLabel('Value of {{1}}').selectOption('name');
     await page.getByLabel('Where it is empty').fill('friend');
@@ -53,6 +58,10 @@ describe('campaigns', () => {
     await page.getByLabel('For', { exact: true }).selectOption('group');
     await page.getByLabel('A group').selectOption({ label: 'Walkers' });
     await page.getByText('3 people get it').waitFor();
+    // the next recipient, whose own name stands in the message
+    await page.getByRole('group', { name: 'What one recipient gets' }).getByText('Walker One').waitFor();
+    await page.locator('.template-preview').getByText('Walker One').waitFor();
+    await press('Next recipient');
     await page.locator('.template-preview').getByText('friend').waitFor();
     expect(await findings(page)).toEqual([]);
     const send = page.locator('.page-header').getByRole('button', { name: 'Send', exact: true });
@@ -67,6 +76,25 @@ describe('campaigns', () => {
     await page.getByRole('link', { name: 'By hand' }).waitFor();
     expect(await page.getByRole('link', { name: 'By hand' }).count()).toBe(1);
   }, 300_000);
+
+  test('a test goes to the phones that are typed and to a contact, each once, says where it is, and counts in no campaign', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/campaigns/new`);
+    await page.getByText('Choose a template and fill in its values first.').waitFor();
+    await page.getByLabel('Template', { exact: true }).selectOption({ label: 'order_update (en)' });
+    await page.getByLabel('Text', { exact: true }).nth(0).fill('you');
+    await page.getByLabel('Text', { exact: true }).nth(1).fill('today');
+    await page.getByLabel('Phones', { exact: true }).fill('+49 151 9000101, 12');
+    await page.getByLabel('Or contacts').first().fill('Walker One');
+    await page.getByRole('list', { name: 'Or contacts' }).getByRole('button').first().click();
+    await press('Send 3 tests');
+    await expect.poll(() => page.locator('.test-recipients .badge').count()).toBe(2);
+    expect(await page.locator('.test-recipients .problem').textContent()).toContain('country code');
+    expect(await findings(page)).toEqual([]);
+    expect(await page.locator('.test-recipients').getByRole('link', { name: 'Conversation' }).count()).toBe(2);
+    await page.getByRole('link', { name: 'Campaigns' }).first().click();
+    await press('Discard', dialog());
+    await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor();
+  }, 120_000);
 
   test('one that is under way shows its end by itself, whom it reached, and leads to each conversation', async () => {
     await openCampaign('Now');
@@ -83,6 +111,40 @@ describe('campaigns', () => {
     await page.goBack();
     await people.waitFor();
   }, 300_000);
+
+  test('who answered stands there with what was said, and its course and the recipients as a file', async () => {
+    const answer = { company_id: swb.product.companyId, from: '491519000101', type: 'text', text: 'When does it come?' };
+    await swb.product.control('POST', 'provider/inbound', answer);
+    await openCampaign('Now');
+    await page.getByRole('region', { name: '1 reply' }).getByText('When does it come?').waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await page.locator('.campaign-steps').getByText('Done').waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), press('CSV')]);
+    expect(file.suggestedFilename()).toMatch(/^campaign-\d+\.csv$/);
+    expect(await findings(page)).toEqual([]);
+  }, 120_000);
+
+  test('those that have begun stand beside each other, sorted by what is chosen', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/campaigns`);
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.getByRole('heading', { name: 'Campaigns compared' }).waitFor();
+    await page.getByRole('link', { name: 'Now', exact: true }).waitFor();
+    await page.getByLabel('Best first by').selectOption('reply');
+    await expect.poll(() => page.locator('.data-table .lines .row-link').first().textContent()).toContain('Now');
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('reply');
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('a copy that is changed begins with the template, the values and the audience of the first one', async () => {
+    await openCampaign('By hand');
+    await press('Actions');
+    await page.getByRole('menuitem', { name: 'Copy and change', exact: true }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('By hand, again');
+    expect(await page.getByLabel('Where it is empty').inputValue()).toBe('friend');
+    await page.getByText('3 people get it').waitFor();
+    await page.getByRole('link', { name: 'Campaigns' }).first().click();
+    await press('Discard', dialog());
+  });
 
   test('one that waits is paused and goes on, and its state is seen without a reload', async () => {
     await openCampaign('Later');
