@@ -24,11 +24,14 @@ import './contact-card.css';
 const ContactCard = ({
   contactId,
   actions,
+  more,
   onClose,
 }: {
   contactId: number;
   /** What the page can do with the contact. */
   actions?: (contact: Contact) => ReactNode;
+  /** What the page shows below. */
+  more?: ReactNode;
   onClose: () => void;
 }): JSX.Element => {
   const text = useText(inboxText);
@@ -88,6 +91,7 @@ const ContactCard = ({
               {(isOpen) => <Orders phone={contact.phone} contactId={contactId} isOpen={isOpen} />}
             </OnDemand>
           )}
+          {more}
         </div>
       )}
     </aside>

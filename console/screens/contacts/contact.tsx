@@ -13,6 +13,8 @@ import { useMay } from '../../data/session.ts';
 import { contactsText } from '../../text/contacts.ts';
 import { useText } from '../../text/text.ts';
 import { ContactForm } from './contact-form.tsx';
+import { ContactMore } from './contact-more.tsx';
+import { ContactTimeline } from './contact-timeline.tsx';
 
 /** One contact beside the list, and what can be done with it. */
 const Contact = (): JSX.Element => {
@@ -60,8 +62,10 @@ const Contact = (): JSX.Element => {
                 <Button small look="quiet" icon="trash" label={text.remove} onClick={remove} />
               </>
             )}
+            <ContactMore contact={contact} />
           </>
         )}
+        more={<ContactTimeline id={id} />}
       />
       {dialog}
     </>

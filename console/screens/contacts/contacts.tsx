@@ -1,23 +1,29 @@
-import type { JSX } from 'react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type JSX, useState } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import type { Contact } from '../../../client/client.ts';
+import type { Contact, Segment } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Avatar, Badge } from '../../components/basics.tsx';
+import { Avatar, Badge, Button } from '../../components/basics.tsx';
 import { times } from '../../components/columns.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
+import { ConfirmDialog } from '../../components/form-dialog.tsx';
 import type { Column } from '../../components/table.tsx';
 import { TablePage } from '../../components/table-page.tsx';
 import { formatCount } from '../../components/time.tsx';
 import { addressOf } from '../../data/phone.ts';
-import { read, readPages } from '../../data/queries.ts';
-import { useFilter } from '../../data/search.ts';
+import { api } from '../../data/client.ts';
+import { readPages, refresh } from '../../data/queries.ts';
+import { useFilter, useSetFilters } from '../../data/search.ts';
 import { useMay } from '../../data/session.ts';
 import { contactsText } from '../../text/contacts.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { ContactForm } from './contact-form.tsx';
+import { useLabels } from './filter-names.ts';
+import { filterOf, type Rule, sentenceOf } from './filter-words.ts';
+import { JobBar, ManyContacts } from './many-contacts.tsx';
+import { SegmentForm } from './segment-form.tsx';
 import './contacts.css';
 
 /** Everybody whom the company knows: found by name, phone, group, tag and consent, and opened beside the list. */
@@ -27,7 +33,9 @@ const Contacts = (): JSX.Element => {
   const navigate = useNavigate();
   const mayWrite = useMay('member');
   const { dialog, open, close } = useDialog();
-  const { query, filters, isFiltered } = useContactFilters();
+  const { query, filters, isFiltered, segment, filter, setSegment } = useContactFilters();
+  const [job, setJob] = useState<number>();
+  const { names } = useLabels();
   const input = { query };
   const list = useInfiniteQuery(readPages('listContacts', input));
   const pages = list.data?.pages ?? [];
@@ -45,6 +53,10 @@ const Contacts = (): JSX.Element => {
         }}
       />,
     );
+  const saved = ({ id }: { id: number }): void => {
+    close();
+    setSegment(String(id));
+  };
   return (
     <div className="contacts">
       <TablePage
@@ -56,9 +68,14 @@ const Contacts = (): JSX.Element => {
         create={mayWrite ? { label: text.newContact, onCreate: create } : undefined}
         actions={
           mayWrite && (
-            <Link className="button" to="/contacts/import">
-              {text.importFile}
-            </Link>
+            <>
+              {(meta?.total ?? 0) > 0 && (
+                <ManyContacts selection={segment ? { segment_id: segment.id } : filter ? { filter } : { all: true }} onStarted={setJob} />
+              )}
+              <Link className="button" to="/contacts/import">
+                {text.importFile}
+              </Link>
+            </>
           )
         }
         leading={
@@ -68,13 +85,25 @@ const Contacts = (): JSX.Element => {
             </span>
           )
         }
-        filters={filters}
+        filters={
+          <>
+            {filters}
+            <SegmentTools
+              sentence={segment ? sentenceOf(segment.filter, names, text, tag) : filter && sentenceOf(filter, names, text, tag)}
+              segment={segment}
+              onSave={() => open(<SegmentForm filter={filter} onClose={close} onDone={saved} />)}
+              onEdit={(each) => open(<SegmentForm segment={each} onClose={close} onDone={close} />)}
+              onRemove={(each) => open(<RemoveSegment segment={each} onClose={close} onDone={() => setSegment(undefined)} />)}
+            />
+          </>
+        }
         empty={isFiltered ? { icon: 'users', title: text.noMatch } : { icon: 'users', title: text.none, hint: text.noneHint }}
         hasMore={list.hasNextPage}
         onEnd={() => {
           if (list.hasNextPage && !list.isFetching) void list.fetchNextPage();
         }}
       >
+        <JobBar mine={job} />
         {dialog}
       </TablePage>
       <Outlet />
@@ -90,18 +119,24 @@ const useContactFilters = () => {
   const [group, setGroup] = useFilter('group');
   const [label, setLabel] = useFilter('tag');
   const [consent, setConsent] = useFilter('consent');
-  const groups = useQuery({ ...read('listGroups', { query: { limit: 100 } }), staleTime: 5 * 60_000 }).data?.data.data ?? [];
-  const tags = useQuery({ ...read('listTags'), staleTime: 5 * 60_000 }).data?.data ?? [];
+  const [segmentId] = useFilter('segment');
+  const setFilters = useSetFilters();
+  const { groups, tags, segments } = useLabels();
+  const segment = segments.find(({ id }) => String(id) === segmentId);
+  // a segment takes the place of the other filters
+  const setSegment = (id: string | undefined): void =>
+    setFilters({ segment: id === '' ? undefined : id, q: undefined, group: undefined, tag: undefined, consent: undefined });
   const subscribed = consent === 'yes' ? true : consent === 'no' ? false : undefined;
-  const rules = [
-    ...(subscribed === undefined ? [] : [{ field: 'subscribed', op: 'eq', value: subscribed }]),
-    ...(group === undefined ? [] : [{ field: 'group_id', op: 'eq', value: Number(group) }]),
-    ...(label === undefined ? [] : [{ field: 'tag_id', op: 'eq', value: Number(label) }]),
+  const rules: Rule[] = [
+    ...(subscribed === undefined ? [] : [{ field: 'subscribed', op: 'eq' as const, value: subscribed }]),
+    ...(group === undefined ? [] : [{ field: 'group_id', op: 'eq' as const, value: Number(group) }]),
+    ...(label === undefined ? [] : [{ field: 'tag_id', op: 'eq' as const, value: Number(label) }]),
   ];
   const query = {
     limit: 50,
     ...(search === undefined ? {} : { search }),
-    ...(rules.length === 0 ? {} : { filter_condition: JSON.stringify({ match: 'all', rules }) }),
+    ...(segmentId === undefined ? {} : { segment_id: Number(segmentId) }),
+    ...(rules.length === 0 || segmentId !== undefined ? {} : { filter_condition: JSON.stringify({ match: 'all', rules }) }),
   };
   const choices = (all: readonly { id: number; name: string }[]): (readonly [string, string])[] => [
     ['', text.all],
@@ -110,21 +145,33 @@ const useContactFilters = () => {
   const filters = (
     <>
       <FilterText label={text.search} value={search} onText={setSearch} />
-      <FilterSelect label={text.group} value={group} choices={choices(groups)} onText={setGroup} />
-      <FilterSelect label={text.tag} value={label} choices={choices(tags)} onText={setLabel} />
-      <FilterSelect
-        label={text.campaigns}
-        value={consent}
-        choices={[
-          ['', text.all],
-          ['yes', text.accepts],
-          ['no', text.optedOut],
-        ]}
-        onText={setConsent}
-      />
+      {segments.length > 0 && <FilterSelect label={text.segment} value={segmentId} choices={choices(segments)} onText={setSegment} />}
+      {segmentId === undefined && (
+        <>
+          <FilterSelect label={text.group} value={group} choices={choices(groups)} onText={setGroup} />
+          <FilterSelect label={text.tag} value={label} choices={choices(tags)} onText={setLabel} />
+          <FilterSelect
+            label={text.campaigns}
+            value={consent}
+            choices={[
+              ['', text.all],
+              ['yes', text.accepts],
+              ['no', text.optedOut],
+            ]}
+            onText={setConsent}
+          />
+        </>
+      )}
     </>
   );
-  return { query, filters, isFiltered: search !== undefined || rules.length > 0 };
+  return {
+    query,
+    filters,
+    segment,
+    setSegment,
+    filter: filterOf({ search, rules }),
+    isFiltered: search !== undefined || rules.length > 0 || segmentId !== undefined,
+  };
 };
 
 const useColumns = (): Column<Contact>[] => {
@@ -172,3 +219,64 @@ const useColumns = (): Column<Contact>[] => {
 };
 
 const nameOf = (contact: Contact): string => contact.name ?? addressOf(contact);
+
+interface SegmentToolsProps {
+  /** What is shown, in words; undefined: everybody. */
+  sentence: string | undefined;
+  segment: Segment | undefined;
+  onSave: () => void;
+  onEdit: (segment: Segment) => void;
+  onRemove: (segment: Segment) => void;
+}
+
+/** The filter as a sentence, and saving it under a name. */
+const SegmentTools = ({ sentence, segment, onSave, onEdit, onRemove }: SegmentToolsProps): JSX.Element | null => {
+  const text = useText(contactsText);
+  const mayWrite = useMay('member');
+  if (sentence === undefined)
+    return mayWrite ? (
+      <Button small look="quiet" icon="plus" onClick={onSave}>
+        {text.newSegment}
+      </Button>
+    ) : null;
+  return (
+    <div className="filter-sentence row">
+      <span className="cut grow" dir="auto" title={sentence}>
+        {sentence}
+      </span>
+      {mayWrite && !segment && (
+        <Button small icon="plus" onClick={onSave}>
+          {text.saveAsSegment}
+        </Button>
+      )}
+      {mayWrite && segment && (
+        <>
+          <Button small icon="edit" onClick={() => onEdit(segment)}>
+            {text.editSegment}
+          </Button>
+          <Button small look="quiet" icon="trash" label={text.removeSegment} onClick={() => onRemove(segment)} />
+        </>
+      )}
+    </div>
+  );
+};
+
+/** A segment leaves; its contacts stay. */
+const RemoveSegment = ({ segment, onClose, onDone }: { segment: Segment; onClose: () => void; onDone: () => void }): JSX.Element => {
+  const text = useText(contactsText);
+  return (
+    <ConfirmDialog
+      title={`${text.removeSegment}: ${segment.name}`}
+      action={text.removeSegment}
+      send={(call) => api.deleteSegment({ params: { id: segment.id } }, call)}
+      onDone={() => {
+        onClose();
+        onDone();
+        void refresh('listSegments');
+      }}
+      onClose={onClose}
+    >
+      <p>{text.removeSegmentText}</p>
+    </ConfirmDialog>
+  );
+};

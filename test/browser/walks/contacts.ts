@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { switchboard } from '../../../client/client.ts';
 import { type Console, startConsole } from '../../support/console.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
@@ -9,6 +10,9 @@ let swb: Console;
 let page: Page;
 beforeAll(async () => {
   swb = await startConsole(sharedProduct(1));
+  const { product } = swb;
+  const token = product.demo.companies.find(({ id }) => id === product.companyId)?.tokens.owner ?? '';
+  await switchboard({ baseUrl: product.baseUrl, token }).groups.create({ body: { name: 'Pickers' } });
   page = await swb.signIn();
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
@@ -102,6 +106,91 @@ describe('contacts', () => {
     await page.getByRole('searchbox').fill('Person 29');
     await page.getByRole('searchbox').press('Enter');
     await page.getByText('1 contact', { exact: true }).waitFor();
+    expect(swb.complaints).toEqual([]);
+  }, 120_000);
+
+  test('what is found becomes a segment that says in a sentence what it holds, and is renamed and used in a campaign', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/contacts`);
+    await press('New segment');
+    await field('Name of the segment').fill('Oslo');
+    await dialog().getByText('A rule has no value yet.').waitFor();
+    await dialog().getByRole('group', { name: 'Rule 1' }).getByLabel('Value').fill('Oslo');
+    await dialog().getByText('City is “Oslo”').waitFor();
+    await dialog().getByText('30 contacts').waitFor();
+    await press('Add a rule', dialog());
+    const second = dialog().getByRole('group', { name: 'Rule 2' });
+    await second.getByLabel('Field').selectOption('name');
+    await second.getByLabel('Comparison').selectOption('contains');
+    await second.getByLabel('Value').fill('Person 1');
+    await dialog().getByText('City is “Oslo” and Name contains “Person 1”').waitFor();
+    await dialog().getByText('11 contacts').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await press('Save segment', dialog());
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByText('11 contacts', { exact: true }).waitFor();
+    await page.locator('.filter-sentence').getByText('City is “Oslo” and Name contains “Person 1”').waitFor();
+    await press('Edit segment');
+    await field('Name of the segment').fill('Oslo people');
+    await press('Save', dialog());
+    await dialog().waitFor({ state: 'detached' });
+    await page.locator('.filters').getByLabel('Segment').getByText('Oslo people').waitFor({ state: 'attached' });
+    expect(await findings(page)).toEqual([]);
+    await page.goto(`${swb.product.baseUrl}/console/campaigns/new`);
+    await page.getByLabel('For', { exact: true }).selectOption('segment');
+    await page.getByLabel('A segment').selectOption({ label: 'Oslo people' });
+  }, 120_000);
+
+  test('all that are found get a tag, and are exported, with the count before and the progress after', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/contacts`);
+    await page.locator('.filters').getByLabel('Segment').selectOption({ label: 'Oslo people' });
+    await page.getByText('11 contacts', { exact: true }).waitFor();
+    await press('For all found');
+    await page.getByRole('menuitem', { name: 'Add to a group', exact: true }).click();
+    await dialog().getByText('11 contacts').waitFor();
+    await dialog().getByLabel('Group').selectOption({ label: 'Pickers' });
+    expect(await findings(page)).toEqual([]);
+    await press('Add to a group', dialog());
+    await page.locator('.job-bar').getByText('11 contacts changed.').waitFor({ timeout: 60_000 });
+    await press('For all found');
+    await page.getByRole('menuitem', { name: 'Export', exact: true }).click();
+    await press('Export', dialog());
+    await page.locator('.job-bar').getByText('11 contacts exported.').waitFor({ timeout: 60_000 });
+    expect(await page.locator('.job-bar').getByRole('link', { name: 'File 1' }).getAttribute('href')).toContain('X-Amz-Signature');
+    expect(await findings(page)).toEqual([]);
+  }, 180_000);
+
+  test('two records of one customer become one, once that is confirmed, and its course shows it', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/contacts`);
+    await page.getByRole('searchbox').first().fill('Person 29');
+    await page.getByRole('searchbox').first().press('Enter');
+    await page.locator('.whole-row').first().click();
+    await card().getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Merge with another contact', exact: true }).click();
+    await dialog().getByLabel('Search a contact').first().fill('Person 28');
+    await dialog().getByRole('list', { name: 'Search a contact' }).getByRole('button').first().click();
+    await dialog().getByText('becomes part of').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await press('Merge with another contact', dialog());
+    await page.getByText('The contacts were merged.').waitFor();
+    await card().getByText('Merged with another contact').waitFor();
+    await page.getByRole('searchbox').first().fill('Person 28');
+    await page.getByRole('searchbox').first().press('Enter');
+    await page.getByText('1 contact', { exact: true }).waitFor();
+  }, 120_000);
+
+  test('all that is known of one is saved as a file, and it is erased for good with a receipt', async () => {
+    await card().getByRole('button', { name: 'More', exact: true }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Save all that is known', exact: true }).click();
+    expect((await saved).suggestedFilename()).toMatch(/^contact-\d+\.json$/);
+    await card().getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Erase for good', exact: true }).click();
+    await press('Erase for good', dialog());
+    await dialog().getByText('Receipt of the erasure').waitFor();
+    await dialog().getByText('Everything was removed.').waitFor({ timeout: 60_000 });
+    expect(await findings(page)).toEqual([]);
+    await press('Close', dialog().locator('footer'));
+    await card().waitFor({ state: 'detached' });
     expect(swb.complaints).toEqual([]);
   }, 120_000);
 });
