@@ -677,8 +677,10 @@ export interface CheckPhoneRequest {
 }
 
 export interface ClaimConnectionRequest {
-  /** The claim that the page after the consent shows. It is valid for an hour. */
+  /** The claim that follows the consent. It is valid for an hour. */
   claim: string;
+  /** The store's own domain as it was shown to the user. A claim of another store is refused. */
+  shop?: string;
 }
 
 export interface CloneCampaignRequest {
@@ -3694,6 +3696,32 @@ export type ReceiveWebhookRequest = { object: "whatsapp_business_account"; entry
 /** A record of WooCommerce's REST API, as its webhooks send it. */
 export type ReceiveWebshopRequest = { id?: number } & { [field: string]: unknown };
 
+/** A post of a store, a carrier or an own system, and what became of it. */
+export interface ReceiverPost {
+  /** The id of the post. */
+  id: string;
+  /** Which receiver it came to; custom: the one of an ERP token. */
+  receiver: "storeplatform" | "webshop" | "logistics" | "checkout" | "custom";
+  /** The id of the token in its address, as in listMachineTokens. */
+  credential_id: number;
+  /** The topic that the post named, or null. */
+  topic: string | null;
+  /** What it is about: the number of an order, the name of a product; or null. */
+  about: string | null;
+  /** queued: taken, and applied within seconds. applied: its order was changed at once. ignored: it changes nothing. refused: it was answered with a problem. */
+  outcome: "queued" | "applied" | "ignored" | "refused";
+  /** The code of the problem that refused it, or null. */
+  code: string | null;
+  /** The fields that were refused. */
+  fields: (string)[];
+  /** Whether a secret of the receiver signed it. */
+  is_signed: boolean;
+  /** When it came. */
+  received_at: string;
+  /** When its changes were made, or null while they wait. */
+  applied_at: string | null;
+}
+
 /** The acknowledgement of a webhook. */
 export interface ReceiverResult {
   /** Always true. */
@@ -6547,6 +6575,11 @@ export interface Operations {
     input: { query?: { at?: string; currency?: string } };
     answer: { status: "success"; message: string; data: (RateCard)[] };
   };
+  /** @deprecated Use `receiverPosts.list`. */
+  listReceiverPosts: {
+    input: { query?: { receiver?: "storeplatform" | "webshop" | "logistics" | "checkout" | "custom"; outcome?: "queued" | "applied" | "ignored" | "refused"; limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (ReceiverPost)[]; meta: CursorMeta };
+  };
   /** @deprecated Use `segments.list`. */
   listSegments: {
     input: {  };
@@ -7482,6 +7515,10 @@ export const operations = {
     list: { id: 'listRates', method: 'GET', path: '/api/v1/rates', credential: 'token', isWrite: false },
     /** Set the company's own rates. */
     set: { id: 'setRates', method: 'PUT', path: '/api/v1/rates', credential: 'token', isWrite: true },
+  },
+  receiverPosts: {
+    /** List posts to receivers: what was taken and refused. */
+    list: { id: 'listReceiverPosts', method: 'GET', path: '/api/v1/shop/receiver-posts', credential: 'token', isWrite: false },
   },
   reference: {
     /** Get the API reference page. */

@@ -20,6 +20,7 @@ import { inboxRoutes } from './contract/inbox.ts';
 import { orderRoutes } from './contract/order.ts';
 import { productRoutes } from './contract/product.ts';
 import { privacyRoutes } from './contract/privacy.ts';
+import { receiverPostRoutes } from './contract/receiver-post.ts';
 import { settingsRoutes } from './contract/settings-routes.ts';
 import { storefrontRoutes } from './contract/storefront.ts';
 import { customReceiverRoutes, receiverRoutes } from './contract/receivers.ts';
@@ -73,7 +74,7 @@ export const shopContext = context({
       name: 'shop-orders',
       trigger: 'http',
       entry: 'functions/shop/http/orders.ts',
-      routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes, ...inboxRoutes },
+      routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes, ...inboxRoutes, ...receiverPostRoutes },
       uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
     },
     {

@@ -74,4 +74,11 @@ export function ownOrigins(headers: Readonly<Record<string, string>>, baseUrl: s
   ];
 }
 
+/** The origin at which this deployment has its pages; undefined: it has none. On the laptop it is that of the call. */
+export function pagesOrigin(url: string): string | undefined {
+  const siteUrl = optionalSetting(siteUrlVariable);
+  if (siteUrl !== undefined) return new URL(siteUrl).origin;
+  return isLaptop(url) ? new URL(url).origin : undefined;
+}
+
 const isLaptop = (baseUrl: string | undefined): boolean => /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|$)/.test(baseUrl ?? '');

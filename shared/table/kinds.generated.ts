@@ -95,6 +95,7 @@ export const storedKinds: readonly string[] = [
   'shop-privacy-request',
   'shop-product',
   'shop-product-claim',
+  'shop-receiver-post',
   'shop-settings',
   'shop-test-call',
   'signup',

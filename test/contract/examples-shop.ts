@@ -36,7 +36,7 @@ async function newClaim(fixture: ContractFixture): Promise<string> {
 }
 
 export const connectedStore = async (fixture: ContractFixture): Promise<{ id: number; shop: string }> =>
-  unwrap(await claimConnection(fixture.company.id, await newClaim(fixture)));
+  unwrap(await claimConnection(fixture.company.id, { claim: await newClaim(fixture) }));
 
 const connected = async (fixture: ContractFixture): Promise<Example> => ({ params: { id: (await connectedStore(fixture)).id } });
 
@@ -61,4 +61,5 @@ export const shopExamples: Record<string, (fixture: ContractFixture) => Example 
   listPrivacyRequests: () => ({}),
   listCarts: () => ({}),
   listTestCalls: () => ({}),
+  listReceiverPosts: () => ({ query: { outcome: 'refused', limit: 2 } }),
 };

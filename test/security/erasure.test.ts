@@ -61,7 +61,7 @@ test('whatever holds a trace of a contact says so in its entity, and a step of t
 const withoutContacts = `
   tag tag-name segment retention keywords canned-reply presence template template-id template-sync verification-template
   shop-product shop-product-claim shop-settings shop-category shop-category-slug shop-connection shop-domain
-  shop-installation shop-order-notification shop-delivery campaign-key campaign-stats-part campaign-failures
+  shop-installation shop-order-notification shop-delivery shop-receiver-post campaign-key campaign-stats-part campaign-failures
   template-reach template-use template-creates usage-part crm-retry-key company-limit phone-check-quota verification-code-rate verification-proofs
   verification-signature due-watermark due-replay due-progress stream-shard delayed-batch restored-copy passkey passkey-challenge notice-hour
   provider-app company-app provider-holder account-check signup rate-card`

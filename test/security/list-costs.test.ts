@@ -5,10 +5,12 @@ import { activityEntity } from '../../functions/crm/store/lead.ts';
 import { putCart } from '../../functions/shop/store/cart.ts';
 import { connectionEntity } from '../../functions/shop/store/connection.ts';
 import { putTestCall } from '../../functions/shop/store/delivery.ts';
+import { putReceiverPost } from '../../functions/shop/store/receiver-post.ts';
 import { createPrivacyRequest, privacyRequestKey } from '../../functions/shop/store/privacy.ts';
 import { sealValue } from '../../functions/verification/service/secrets.ts';
 import { putBlock } from '../../functions/verification/store/block.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
+import { ulid } from '../../shared/runtime/ids.ts';
 import { sortable, tableSchema } from '../../shared/table/schema.ts';
 import { allRoutes, type ContractFixture, type NamedRoute, rowsOf, startFixture } from '../contract/fixture.ts';
 import { putInBatches, writeInBatches } from '../support/batch-write.ts';
@@ -89,6 +91,16 @@ const rowOf: Readonly<Record<string, (companyId: number, id: number) => Promise<
   },
   listTestCalls: (companyId) =>
     putTestCall({ companyId, at: fixture.testApp.clock.now(), event: 'order.placed', signature: 'none', body: '{}' }),
+  listReceiverPosts: (companyId, id) =>
+    putReceiverPost({
+      companyId,
+      id: ulid(fixture.testApp.clock.now() + id),
+      at: fixture.testApp.clock.now(),
+      receiver: 'webshop',
+      credentialId: 1,
+      outcome: 'queued',
+      deliveryKey: `webshop:${id}`,
+    }),
   listPrivacyRequests: (companyId, id) => {
     const given = { shop: 'a.myshopify.com', connectionId: 1, email: 'a@example.com', orderIds: [], dueAt: 2 };
     return createPrivacyRequest({ companyId, request: privacyRequestKey(id, 'd1'), at: 1, topic: 'customers/data_request', ...given });

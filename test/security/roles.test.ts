@@ -23,8 +23,8 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   if (/^\/api\/v1\/(webhooks|deliveries|machine-tokens|signups|verification\/admin|shop\/privacy-requests|audit|requests)/.test(path))
     return 'admin';
   if (settings.test(path) && !isRead) return 'admin';
-  // what any shop posted to the receiver of tests, unread and unchecked
-  if (path === '/api/v1/shop/test-calls') return 'admin';
+  // what any shop posted to a receiver, unread and unchecked
+  if (path === '/api/v1/shop/test-calls' || path === '/api/v1/shop/receiver-posts') return 'admin';
   // a job's files hold all contacts: who may start an export may take it
   if (path.startsWith('/api/v1/contact-jobs')) return 'member';
   // who may read a conversation may be seen to read it; nothing of the company changes

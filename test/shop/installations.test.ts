@@ -159,6 +159,25 @@ describe('an installation', () => {
     expect((await finish(`${late.pathname}${late.search}`, begun.headers['set-cookie']?.split(';')[0] ?? '')).status).toBe(403);
   });
 
+  it('finishInstallation leads to the console where there is one; the claim is in no part of the address that a server gets', async () => {
+    const shop = newShop();
+    const company = await newCompany();
+    const { back, cookie } = await consented(shop);
+    process.env['SITE_BASE_URL'] = 'https://console.example.com';
+    const led = await finish(back, cookie).finally(() => delete process.env['SITE_BASE_URL']);
+    const address = new URL(led.headers['location'] ?? '');
+    expect([led.status, `${address.origin}${address.pathname}`, address.search]).toEqual([
+      302,
+      'https://console.example.com/console/connect-store',
+      '',
+    ]);
+    const given = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
+    expect([given['shop'], led.headers['cache-control'], led.raw]).toEqual([shop, 'no-store', '']);
+    const other = await api(company, 'POST', '/connections', { claim: given['claim'], shop: 'other.myshopify.com' });
+    expect(problemOf(other)).toEqual([422, 'validation_failed', 'shop']);
+    expect((await api(company, 'POST', '/connections', given)).status).toBe(201);
+  });
+
   it('claimConnection works once, for an admin, and a store belongs to one company at a time', async () => {
     const shop = newShop();
     const [mine, other] = [await newCompany({ roles: ['member', 'owner'] }), await newCompany()];

@@ -4,6 +4,7 @@ import { issueWebhookToken } from '../../functions/account/service/machine-token
 import { deliveriesQueue } from '../../functions/shop/contract/delivery.ts';
 import { parcelStatus } from '../../functions/shop/domain/logistics.ts';
 import { unwrap } from '../support/company.ts';
+import type { Answer } from '../support/gateway-event.ts';
 import { orders, products, receiversOf, secret } from './receiver-posts.ts';
 import { dataOf, newShop, problemOf, startShop } from './support.ts';
 
@@ -60,6 +61,34 @@ describe('the custom receiver', () => {
     });
     const wrong = await testApp.call({ method: 'POST', path: `/shop/webhooks/custom/erp_${'x'.repeat(43)}`, body: {} });
     expect(problemOf(wrong)).toEqual([401, 'invalid_webhook_token']);
+  });
+});
+
+describe('listReceiverPosts', () => {
+  it('says what became of each post: refused with its reason, ignored, queued and then applied; a limit is not in it', async () => {
+    const shop = await newShop(testApp);
+    const postEvent = await custom(shop);
+    const webshop = await receiver(shop, 'webshop');
+    await postEvent('order.placed', { order_number: 'C' });
+    await postEvent('order.deleted', {});
+    await postEvent('order.placed', { order_number: 'A-1', customer_email: 'a@example.com' });
+    await webshop({ id: 5, name: 'Mug', price: '3.00' }, { 'x-wc-webhook-topic': 'product.created' });
+    await webshop({ id: 6, name: 'Cup' }, { 'x-wc-webhook-topic': 'product.created', 'x-webhook-signature': 'wrong' });
+    const listed = (answer: Answer): unknown[] => (answer.body as { data: unknown[] }).data;
+    const posts = async (query = '') => listed(await shop.call('GET', `/receiver-posts${query}`));
+    const queued = { receiver: 'webshop', topic: 'product.created', about: 'Mug', outcome: 'queued', is_signed: true };
+    expect(await posts()).toMatchObject([
+      { receiver: 'webshop', topic: 'product.created', about: null, outcome: 'refused', code: 'invalid_signature', is_signed: false },
+      { ...queued, applied_at: null },
+      { receiver: 'custom', topic: 'order.placed', about: 'A-1', outcome: 'applied', applied_at: expect.any(String), is_signed: false },
+      { receiver: 'custom', topic: 'order.deleted', outcome: 'ignored', applied_at: null },
+      { receiver: 'custom', topic: 'order.placed', outcome: 'refused', code: 'validation_failed', fields: ['data.customer_phone'] },
+    ]);
+    await testApp.drain();
+    expect(await posts('?outcome=queued')).toMatchObject([{ ...queued, applied_at: expect.any(String) }]);
+    expect(await posts('?receiver=custom&limit=1')).toMatchObject([{ about: 'A-1' }]);
+    const other = await newShop(testApp);
+    expect(listed(await other.call('GET', '/receiver-posts'))).toEqual([]);
   });
 });
 

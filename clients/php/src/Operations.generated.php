@@ -2291,6 +2291,29 @@ final class Rates
     }
 }
 
+/**
+ * @phpstan-import-type CursorMeta from Types
+ * @phpstan-import-type ReceiverPost from Types
+ */
+final class ReceiverPosts
+{
+    public function __construct(private readonly Http $http)
+    {
+    }
+
+    /**
+     * List posts to receivers: what was taken and refused.
+     *
+     * @param 'storeplatform'|'webshop'|'logistics'|'checkout'|'custom'|null $receiver
+     * @param 'queued'|'applied'|'ignored'|'refused'|null $outcome
+     * @return array{status: 'success', message: string, data: list<ReceiverPost>, meta: CursorMeta}
+     */
+    public function list(?string $receiver = null, ?string $outcome = null, ?int $limit = null, ?string $cursor = null): array
+    {
+        return $this->http->call('GET', '/api/v1/shop/receiver-posts', 'token', query: ['receiver' => $receiver, 'outcome' => $outcome, 'limit' => $limit, 'cursor' => $cursor]);
+    }
+}
+
 final class Reference
 {
     public function __construct(private readonly Http $http)
@@ -3539,6 +3562,7 @@ abstract class AllOperations
     public readonly PrivacyRequests $privacyRequests;
     public readonly Products $products;
     public readonly Rates $rates;
+    public readonly ReceiverPosts $receiverPosts;
     public readonly Reference $reference;
     public readonly Reports $reports;
     public readonly Requests $requests;
@@ -3597,6 +3621,7 @@ abstract class AllOperations
         $this->privacyRequests = new PrivacyRequests($http);
         $this->products = new Products($http);
         $this->rates = new Rates($http);
+        $this->receiverPosts = new ReceiverPosts($http);
         $this->reference = new Reference($http);
         $this->reports = new Reports($http);
         $this->requests = new Requests($http);

@@ -52,7 +52,7 @@ namespace Switchboard;
  * @phpstan-type Category array{id: int, name: string, slug: string, description: string|null, image: string|null, products_count: int, created_at: string, updated_at: string}
  * @phpstan-type CategoryPage array{data: list<Category>, links: PageLinks, meta: PageMeta, status: 'success', message: string}
  * @phpstan-type CheckPhoneRequest array{phone: string, refresh?: bool|1|0}
- * @phpstan-type ClaimConnectionRequest array{claim: string}
+ * @phpstan-type ClaimConnectionRequest array{claim: string, shop?: string}
  * @phpstan-type CloneCampaignRequest array{name?: string, send_now?: bool, send_time?: string, timezone?: string, offer_ends_at?: string, audience_type?: AudienceType, group_id?: int|null, tag_id?: int|null, segment_id?: int|null, contact_id?: int|null}
  * @phpstan-type Company array{id: int, name: string, timezone: string, status: 'active'|'suspended', plan: array{name: string, limits: array{contacts: int|null, users: int|null, numbers: int|null, pipelines: int|null}}, settings: array{query_tokens: bool, window_policy: 'provider'|'enforce', strict_fields: bool, strict_input: bool, request_log: 'refused'|'all'|'none', request_bodies: bool, subscribed_by_default: bool, assign_on_reply: 'none'|'sessions'|'all', task_reminder_minutes: int, task_reminder_template_id: int|null, retention_days: int|null, default_country: string|null}, users_count: int, numbers_count: int, created_at: string, updated_at: string}
  * @phpstan-type CompanyChoice array{companies: list<array{id: int, name: string, added_by: string|null, added_at: string, last_signed_in_at: string|null}>}
@@ -250,6 +250,7 @@ namespace Switchboard;
  * @phpstan-type RateMarket array{market: string, countries: list<string>, marketing: RatePrice, utility: RatePrice, authentication: RatePrice, authentication_international: RatePrice, service: RatePrice}
  * @phpstan-type RatePrice string|list<array{from: int, price: string}>|null
  * @phpstan-type ReceivePlatformNoticeRequest array{shop_domain: string, customer?: array{email?: string, phone?: string, ...}, orders_requested?: list<int>, orders_to_redact?: list<int>, ...}
+ * @phpstan-type ReceiverPost array{id: string, receiver: 'storeplatform'|'webshop'|'logistics'|'checkout'|'custom', credential_id: int, topic: string|null, about: string|null, outcome: 'queued'|'applied'|'ignored'|'refused', code: string|null, fields: list<string>, is_signed: bool, received_at: string, applied_at: string|null}
  * @phpstan-type ReceiverResult array{success: true, queued?: true, ignored?: true, unsigned?: true}
  * @phpstan-type RenderTemplateRequest array{contact_id?: int, components?: list<TemplateComponentInput>, paramvalues?: array<string, mixed>|list<string>|string, parammatch?: array<string, mixed>|list<string>|string, media_url?: string, location?: HeaderLocation, offer_ends_at?: string, products?: TemplateProducts}
  * @phpstan-type RenderedButton array{type: string, text: string|null, url: string|null, phone_number: string|null, code: string|null}

@@ -88,11 +88,11 @@ export const installRoutes = {
     path: '/shop/connect/storeplatform/callback',
     summary: 'OAuth callback of the Shopify app',
     description:
-      'Shopify redirects the merchant here after the consent. The page asks for an API token of the company that the store shall belong to, and connects the store with it.',
+      'Shopify redirects the merchant here after the consent. The call redirects to the console, where the merchant signs in and confirms the company that the store shall belong to. A deployment without a console answers with a page that asks for an API token of the company.',
     caller: anyone,
     limit: 'public',
     effect: 'write',
-    answers: { 200: z.string() },
+    answers: { 200: z.string(), 302: z.undefined() },
     contentTypes: ['text/html; charset=utf-8'],
     errors: ['installation_refused'],
   }),
@@ -134,7 +134,10 @@ export const connectionRoutes = {
     limit: 'shop_write',
     body: z
       .object({
-        claim: text(100, 1).meta({ description: 'The claim that the page after the consent shows. It is valid for an hour.' }),
+        claim: text(100, 1).meta({ description: 'The claim that follows the consent. It is valid for an hour.' }),
+        shop: text(100, 1)
+          .optional()
+          .meta({ description: "The store's own domain as it was shown to the user. A claim of another store is refused." }),
       })
       .meta({ id: 'ClaimConnectionRequest' }),
     answers: { 201: success(connectionRecord) },

@@ -1,15 +1,31 @@
 import { randomBytes } from 'node:crypto';
 
-/** The page after the consent: the user enters a token of a company, which makes the store that company's. The page loads nothing else. */
-export const installPage = ({ shop, claim }: { shop: string; claim: string }) => {
+interface Claimable {
+  shop: string;
+  claim: string;
+}
+
+/**
+ * What follows the consent: the console, where the user signs in and confirms the company. The claim is behind the `#`, which browsers send to
+ * no server. A deployment without a console has a page of its own.
+ */
+export const claimPage = (finished: Claimable, origin: string | undefined) =>
+  origin === undefined ? tokenPage(finished) : consolePage(finished, origin);
+
+const consolePage = ({ shop, claim }: Claimable, origin: string) => ({
+  status: 302 as const,
+  headers: { ...unkept, location: `${origin}/console/connect-store#${new URLSearchParams({ shop, claim }).toString()}` },
+  body: undefined,
+});
+
+/** Without a console the user enters a token of a company. The page loads nothing else. */
+const tokenPage = ({ shop, claim }: Claimable) => {
   const nonce = randomBytes(16).toString('base64');
   return {
     status: 200 as const,
     headers: {
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      ...unkept,
       'content-security-policy': `default-src 'none'; connect-src 'self'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
-      'set-cookie': `${cookieName}=; Path=/shop/connect; Max-Age=0; HttpOnly; Secure; SameSite=Lax`,
     },
     body: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Connect your store</title>
@@ -36,6 +52,11 @@ form.addEventListener('submit', async (event) => {
   };
 };
 
-const cookieName = 'swb_install';
+/** The claim is in no cache and no referrer, and the browser forgets the installation. */
+const unkept = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'set-cookie': 'swb_install=; Path=/shop/connect; Max-Age=0; HttpOnly; Secure; SameSite=Lax',
+};
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);

@@ -16,6 +16,7 @@ import { isSigned, signatureFromHeaders, signatureProblem } from '../domain/sign
 import { getProductRow } from '../store/product.ts';
 import { modifyOrder } from './orders.ts';
 import { orderIdByReference, orderIdByExternalId, upsertOrder } from './upsert-order.ts';
+import { recordReceiverPost, type SeenPost } from './receiver-posts.ts';
 import { type ReceiverRequest, bodyTopicOf } from './receivers.ts';
 
 /** An event without an effect. The message names the known events. */
@@ -30,32 +31,44 @@ export interface CustomResult {
   message: string;
 }
 
+type CustomRequest = Pick<ReceiverRequest, 'caller' | 'raw' | 'headers'>;
+type CustomAnswer =
+  | CustomResult
+  | IgnoredEvent
+  | Problem<'invalid_signature' | 'invalid_json' | 'validation_failed' | 'order_not_found' | 'conflict'>;
+
 /** Applies an event of the custom receiver before responding, so that the response shows the order. */
-export const receiveCustom = async ({
-  caller,
-  raw,
-  headers,
-}: Pick<ReceiverRequest, 'caller' | 'raw' | 'headers'>): Promise<
-  CustomResult | IgnoredEvent | Problem<'invalid_signature' | 'invalid_json' | 'validation_failed' | 'order_not_found' | 'conflict'>
-> => {
+export const receiveCustom = async (request: CustomRequest): Promise<CustomAnswer> => {
+  const { answer, ...seen } = await takeCustomEvent(request);
+  await recordReceiverPost(request.caller, 'custom', answer, 'order' in answer ? { ...seen, about: answer.order.number } : seen);
+  return answer;
+};
+
+async function takeCustomEvent({ caller, raw, headers }: CustomRequest): Promise<SeenPost & { answer: CustomAnswer }> {
   const secrets = await getSigningSecrets(caller.companyId, 'erp_token', caller.credentialId);
-  if (secrets.length > 0 && !isSigned(raw, secrets, signatureFromHeaders('custom', headers))) return signatureProblem('custom', headers);
+  const unsigned = { isUnsigned: true as const };
+  if (secrets.length > 0 && !isSigned(raw, secrets, signatureFromHeaders('custom', headers)))
+    return { answer: signatureProblem('custom', headers), ...unsigned };
+  const signed = secrets.length > 0 ? {} : unsigned;
   const body = parseExactJson(raw.toString('utf8'));
-  if (body === undefined) return problem('invalid_json');
-  const event = bodyTopicOf(headers, body);
-  const data = body['data'] ?? body;
+  if (body === undefined) return { answer: problem('invalid_json'), ...signed };
+  const topic = bodyTopicOf(headers, body);
+  return { answer: await applyCustomEvent(caller.companyId, topic, body['data'] ?? body), topic, ...signed };
+}
+
+function applyCustomEvent(companyId: number, event: string, data: unknown): CustomAnswer | Promise<CustomAnswer> {
   switch (event) {
     case 'order.placed':
-      return placeOrder(caller.companyId, data);
+      return placeOrder(companyId, data);
     case 'order.status_updated':
-      return updateStatus(caller.companyId, data);
+      return updateStatus(companyId, data);
     default:
       return {
         ignored: true,
         message: `${event === '' ? 'The body names no event' : `Unknown event ${truncate(event, 100)}`}; ignored. ${knownEvents}`,
       };
   }
-};
+}
 
 async function placeOrder(companyId: number, data: unknown): Promise<CustomResult | Problem<'validation_failed'>> {
   const read = orderPlacedData.safeParse(withoutAbsent(orderPlacedData, data));

@@ -23,7 +23,7 @@ import {
 
 /**
  * Installation of the store platform's app by its authorization code grant: a signed query, a single-use state bound to the browser for ten
- * minutes, and a code for an expiring offline token. The user then enters a token of a company to claim the store.
+ * minutes, and a code for an expiring offline token. The user then signs in to a company and claims the store for it.
  */
 export interface StartedInstallation {
   location: string;
@@ -89,13 +89,14 @@ export const finishInstallation = async (
  */
 export const claimConnection = async (
   companyId: number,
-  claim: string,
+  { claim, shop: shown }: { claim: string; shop?: string | undefined },
 ): Promise<ConnectionRecord | Problem<'validation_failed' | 'conflict'>> => {
   const hash = sha256(`claim:${claim}`);
   const attempt = async (): Promise<ConnectionRecord | Problem<'validation_failed' | 'conflict'> | typeof conflict> => {
     const waiting = await getInstallation(hash);
     if (waiting?.sealedAccess === undefined) return invalid('claim', 'The claim is unknown, used or expired. Install the app again.');
     const { shop, sealedAccess, sealedRefresh, accessEndsAt, scopes = [] } = waiting;
+    if (shown !== undefined && shown !== shop) return invalid('shop', 'The claim is of another store. Install the app again.');
     const owner = await getShopDomain(shop);
     const held = owner && (await getConnectionRow(owner.companyId, owner.connectionId));
     const isForeign = owner !== undefined && owner.companyId !== companyId;

@@ -19,6 +19,7 @@ import { isPing, normalizeWebshop } from '../domain/webshop.ts';
 import { appCredentials } from '../gateway/storeplatform.ts';
 import { getConnectionRow } from '../store/connection.ts';
 import { putTestCall } from '../store/delivery.ts';
+import { recordReceiverPost, type SeenPost } from './receiver-posts.ts';
 
 type PlatformReceiver = 'storeplatform' | 'webshop' | 'logistics' | 'checkout';
 
@@ -43,30 +44,60 @@ export const receiveCheckout = (request: ReceiverRequest): ReceiverResult => rec
  * Receives a platform's webhook: checks token and signature over the raw bytes, normalizes the payload and queues it. Unknown events are
  * acknowledged, because platforms disable webhooks that fail. See docs/decisions/shop-receivers-normalize-first.md.
  */
-async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, headers, countUnsigned }: ReceiverRequest): ReceiverResult {
-  if (caller.subject !== receiver) return problem('invalid_webhook_token');
+async function receivePlatformEvent(receiver: PlatformReceiver, request: ReceiverRequest): ReceiverResult {
+  if (request.caller.subject !== receiver) return problem('invalid_webhook_token');
+  const { answer, ...seen } = await takePlatformEvent(receiver, request);
+  await recordReceiverPost(request.caller, receiver, answer, seen);
+  return answer;
+}
+
+interface TakenPost extends SeenPost {
+  answer: ReceiverResponse | ReceiverProblem;
+}
+
+async function takePlatformEvent(receiver: PlatformReceiver, { caller, raw, headers, countUnsigned }: ReceiverRequest): Promise<TakenPost> {
   const text = raw.toString('utf8');
   const { signature, connectionId } = await checkSignature(receiver, caller, raw, headers);
   const limited = signature === 'valid' ? undefined : await countUnsigned();
-  if (limited) return limited;
-  if (receiver === 'webshop' && isPing(text)) return { success: true };
-  if (signature === 'invalid') return signatureProblem(receiver, headers);
+  if (limited) return { answer: limited };
+  const isUnsigned = signature === 'valid' ? {} : { isUnsigned: true as const };
+  const named = { topic: headerTopic(headers), ...isUnsigned };
+  if (receiver === 'webshop' && isPing(text)) return { answer: { success: true }, ...named };
+  if (signature === 'invalid') return { answer: signatureProblem(receiver, headers), ...named };
   const flag = signature === 'unsigned' ? { unsigned: true as const } : {};
   const body = parseExactJson(text);
-  if (body === undefined) return problem('invalid_json');
+  if (body === undefined) return { answer: problem('invalid_json'), ...named };
   const topic = receiver === 'checkout' ? bodyTopicOf(headers, body) : topicOf(headers, body);
   if (receiver === 'storeplatform' && isNoticeTopic(topic.toLowerCase()))
-    return connectionId === undefined
-      ? { success: true, ignored: true, ...flag }
-      : receiveNotice(caller.companyId, connectionId, { topic, body, raw, headers });
+    return {
+      topic,
+      ...isUnsigned,
+      ...(connectionId === undefined
+        ? { answer: { success: true, ignored: true, ...flag } }
+        : await receiveNotice(caller.companyId, connectionId, { topic, body, raw, headers })),
+    };
   const normalized = normalize(receiver, topic, body, headers);
   if (normalized === undefined || (signature === 'unsigned' && !unsignedKinds.has(normalized.kind)))
-    return { success: true, ignored: true, ...flag };
+    return { answer: { success: true, ignored: true, ...flag }, topic, ...isUnsigned };
   const event = withOrigin(normalized, connectionId, signature === 'unsigned');
   // a post that anyone may have made must not stand for the signed one
   const key = deliveryKey(receiver, raw, signature === 'unsigned' ? signature : '');
   await send(deliveriesQueue, [{ companyId: caller.companyId, message: { company_id: caller.companyId, key, event } }]);
-  return { success: true, queued: true, ...flag };
+  return { answer: { success: true, queued: true, ...flag }, topic, about: subjectOf(event), deliveryKey: key, ...isUnsigned };
+}
+
+/** What an event is about, as the shop names it; no word of a customer. */
+function subjectOf(event: PlatformEvent): string {
+  switch (event.kind) {
+    case 'product':
+      return event.name;
+    case 'order':
+      return event.number;
+    case 'parcel':
+      return event.orderNumbers[0] ?? event.trackingNumber ?? '';
+    default:
+      return '';
+  }
 }
 
 /** The event with the connection whose store sent it, and whether the post had no signature. */
@@ -97,19 +128,19 @@ async function receiveNotice(
     raw,
     headers,
   }: { topic: string; body: Readonly<Record<string, unknown>>; raw: Buffer; headers: ReceiverRequest['headers'] },
-): Promise<ReceiverResponse> {
+): Promise<TakenPost> {
   const named = topic.toLowerCase();
   const notice = isNoticeTopic(named) ? readNotice(named, body, triggerTime(headers, now()) ?? now()) : undefined;
   const connection = notice && (await getConnectionRow(companyId, connectionId));
   if (!notice || connection?.shop !== notice.shop) {
     log.warn('A notice of the store platform does not fit its topic or its store, and was ignored', { company_id: companyId });
     metric('ForeignNotices', 'Count', 1);
-    return { success: true, ignored: true };
+    return { answer: { success: true, ignored: true } };
   }
   // the same body may end a later installation as well
   const key = deliveryKey('storeplatform', raw, `${named} ${connection.connectedAt}`);
   await send(deliveriesQueue, [{ companyId, message: { company_id: companyId, key, event: { ...notice, connectionId } } }]);
-  return { success: true, queued: true };
+  return { answer: { success: true, queued: true }, deliveryKey: key };
 }
 
 /** The test receiver: returns what arrived and whether its signature is valid. Calls are stored for 24 hours, and all of them are counted. */

@@ -22,6 +22,12 @@ export const isDeliveryApplied = pattern(
     (await deliveryEntity.get({ companyId, key }, { consistent: true })) !== undefined,
 );
 
+export const listAppliedDeliveries = pattern(
+  { question: 'when these deliveries were applied', entity: 'shop-delivery', by: 'BatchGetItem', units: '0.5 RRU each' },
+  (companyId: number, keys: readonly string[]): Promise<{ key: string; at: number }[]> =>
+    deliveryEntity.getMany(keys.map((key) => ({ companyId, key }))),
+);
+
 export const putAppliedDelivery = pattern(
   { question: 'record an applied delivery', entity: 'shop-delivery', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, key: string, at: number): Promise<void> => {

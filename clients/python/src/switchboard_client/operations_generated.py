@@ -770,6 +770,12 @@ class Rates(Resource):
         return self._call("PUT", "/api/v1/rates", "token", body=body, idempotency_key=idempotency_key or new_key())
 
 
+class ReceiverPosts(Resource):
+    def list(self, *, receiver: Literal["storeplatform", "webshop", "logistics", "checkout", "custom"] | None = None, outcome: Literal["queued", "applied", "ignored", "refused"] | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListReceiverPostsAnswer:
+        """List posts to receivers: what was taken and refused."""
+        return self._call("GET", "/api/v1/shop/receiver-posts", "token", query={"receiver": receiver, "outcome": outcome, "limit": limit, "cursor": cursor})
+
+
 class Reference(Resource):
     def show(self) -> str:
         """Get the API reference page."""
@@ -1210,6 +1216,7 @@ class Resources:
         self.privacy_requests = PrivacyRequests(call)
         self.products = Products(call)
         self.rates = Rates(call)
+        self.receiver_posts = ReceiverPosts(call)
         self.reference = Reference(call)
         self.reports = Reports(call)
         self.requests = Requests(call)

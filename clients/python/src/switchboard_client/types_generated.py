@@ -982,7 +982,9 @@ class ClaimConnectionAnswer(TypedDict):
 
 class ClaimConnectionRequest(TypedDict):
     claim: str
-    """The claim that the page after the consent shows. It is valid for an hour."""
+    """The claim that follows the consent. It is valid for an hour."""
+    shop: NotRequired[str]
+    """The store's own domain as it was shown to the user. A claim of another store is refused."""
 
 class CloneCampaignAnswer(TypedDict):
     status: Literal["success"]
@@ -3711,6 +3713,12 @@ class ListRatesAnswer(TypedDict):
     message: str
     data: List[RateCard]
 
+class ListReceiverPostsAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: List[ReceiverPost]
+    meta: CursorMeta
+
 class ListSection(TypedDict):
     title: NotRequired[str | None]
     """The title of the section, up to 24 characters; required with several sections."""
@@ -5838,6 +5846,31 @@ class ReadConversationAnswer(TypedDict):
 
 # A compliance webhook of Shopify.
 ReceivePlatformNoticeRequest = Mapping[str, Any]
+
+class ReceiverPost(TypedDict):
+    """A post of a store, a carrier or an own system, and what became of it."""
+    id: str
+    """The id of the post."""
+    receiver: Literal["storeplatform", "webshop", "logistics", "checkout", "custom"]
+    """Which receiver it came to; custom: the one of an ERP token."""
+    credential_id: int
+    """The id of the token in its address, as in listMachineTokens."""
+    topic: str | None
+    """The topic that the post named, or null."""
+    about: str | None
+    """What it is about: the number of an order, the name of a product; or null."""
+    outcome: Literal["queued", "applied", "ignored", "refused"]
+    """queued: taken, and applied within seconds. applied: its order was changed at once. ignored: it changes nothing. refused: it was answered with a problem."""
+    code: str | None
+    """The code of the problem that refused it, or null."""
+    fields: List[str]
+    """The fields that were refused."""
+    is_signed: bool
+    """Whether a secret of the receiver signed it."""
+    received_at: str
+    """When it came."""
+    applied_at: str | None
+    """When its changes were made, or null while they wait."""
 
 class ReceiverResult(TypedDict):
     """The acknowledgement of a webhook."""
