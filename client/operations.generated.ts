@@ -150,7 +150,7 @@ export interface Board {
   /** The pipeline with its stages. */
   pipeline: Pipeline;
   /** A column for each stage, in order; an archived stage only while it has leads. */
-  columns: ({ stage_id: number; total: number; leads: (LeadListItem)[] })[];
+  columns: ({ stage_id: number; total: number; values: ({ currency: string; value: number })[] | null; leads: (LeadListItem)[] })[];
 }
 
 export interface BulkConversationUpdate {
@@ -6352,8 +6352,8 @@ export interface Operations {
   };
   /** @deprecated Use `verification.getReport`. */
   getVerificationReport: {
-    input: { query?: { profile_id?: string; from?: string; to?: string } };
-    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
+    input: { query?: { profile_id?: string; from?: string; to?: string; by?: "profile" | "channel" } };
+    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; channel: "whatsapp" | "email" | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
   };
   /** @deprecated Use `verification.getStatus`. */
   getVerificationStatus: {

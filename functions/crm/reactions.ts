@@ -86,8 +86,8 @@ export const reactions = reactionList({ sendsTo: [crmQueue] }, [
     cellProjections(
       'lead',
       after?.companyId,
-      withBound(before, before?.updatedAt, leadCellKey),
-      withBound(after, after?.updatedAt, leadCellKey),
+      withBound(before, before?.updatedAt, worthyCell),
+      withBound(after, after?.updatedAt, worthyCell),
       Math.max,
     ),
   ),
@@ -168,11 +168,20 @@ function leadPageProjection(companyId: number, of: 'facts' | 'texts', leadId: nu
   return project(leadPageTarget, id, (row) => setEntry(row, id, leadId, entry));
 }
 
-interface BoundedCell extends CellKey {
+interface WorthyCell extends CellKey {
+  worth?: Pick<LeadRow, 'isValued' | 'value'>;
+}
+
+interface BoundedCell extends WorthyCell {
   bound: number;
 }
 
-function withBound<T>(row: T | undefined, bound: number | undefined, cellKeyOf: (row: T) => CellKey): BoundedCell | undefined {
+const worthyCell = (row: LeadRow): WorthyCell => ({
+  ...leadCellKey(row),
+  ...(row.isValued ? { worth: { isValued: true, ...(row.value ? { value: row.value } : {}) } } : {}),
+});
+
+function withBound<T>(row: T | undefined, bound: number | undefined, cellKeyOf: (row: T) => WorthyCell): BoundedCell | undefined {
   return row === undefined || bound === undefined ? undefined : { ...cellKeyOf(row), bound };
 }
 
@@ -184,11 +193,8 @@ function cellProjections(
   is: BoundedCell | undefined,
   further: (a: number, b: number) => number,
 ): Consequence[] {
-  if (companyId === undefined || (was && is && was.group === is.group && was.cell === is.cell && was.bound === is.bound)) return [];
-  const moves = [
-    ...(is ? [{ group: is.group, cell: is.cell, by: 1 as const, bound: is.bound }] : []),
-    ...(was ? [{ group: was.group, cell: was.cell, by: -1 as const, bound: was.bound }] : []),
-  ];
+  if (companyId === undefined || (was && is && JSON.stringify(was) === JSON.stringify(is))) return [];
+  const moves = [...(is ? [{ ...is, by: 1 as const }] : []), ...(was ? [{ ...was, by: -1 as const }] : [])];
   return [...new Set(moves.map(({ group }) => group))].map((group) => {
     const id = { companyId, of, group };
     const own = moves.filter((move) => move.group === group);

@@ -343,6 +343,32 @@ test('the board of a pipeline shows each stage with its count and first leads, a
   expect(refusalOf(await other.call('GET', '/board?pipeline_id=99'))).toEqual([422, 'validation_failed', 'pipeline_id']);
 });
 
+test('the board sums all leads of a stage by currency, also those it does not show, and of one owner; a moved, changed or deleted lead counts where it is', async () => {
+  const other = await fixture.company();
+  const { id: pipeline_id, stages } = await other.pipeline('simple');
+  const contact_id = await other.contact();
+  const owner_id = other.company.users.member;
+  const [first, second, third] = [
+    await other.lead({ contact_id, pipeline_id, value: 100.5, currency: 'EUR', owner_id }),
+    await other.lead({ contact_id, pipeline_id, value: 20, currency: 'EUR' }),
+    await other.lead({ contact_id, pipeline_id, value: 7, currency: 'USD' }),
+  ];
+  await other.lead({ contact_id, pipeline_id });
+  const values = async (query = ''): Promise<unknown[]> => {
+    await fixture.testApp.drain();
+    const { body } = await other.call('GET', `/board?pipeline_id=${pipeline_id}&limit=1${query}`);
+    return (body as { data: { columns: { values: unknown }[] } }).data.columns.map((column) => column.values);
+  };
+  const eur = (value: number) => ({ currency: 'EUR', value });
+  expect(await values()).toEqual([[eur(120.5), { currency: 'USD', value: 7 }], [], []]);
+  expect(await values(`&owner_id=${owner_id}`)).toEqual([[eur(100.5)], [], []]);
+  expect(await values('&search=x')).toEqual([null, null, null]);
+  await other.call('PUT', `/leads/${first.id}/stage`, { stage_id: stages[1]?.id, version: first.version });
+  await other.call('PATCH', `/leads/${second.id}`, { value: 30, version: second.version });
+  await other.call('DELETE', `/leads/${third.id}`);
+  expect(await values()).toEqual([[eur(30)], [eur(100.5)], []]);
+});
+
 test('people are the active ones who may write, and say who asks', async () => {
   const { id } = await newLead();
   const people = peopleOf(await crm.call('GET', `/leads/${id}/people`, undefined, { role: 'member' }));

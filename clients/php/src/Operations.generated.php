@@ -3100,11 +3100,12 @@ final class Verification
     /**
      * Count verification requests by day.
      *
-     * @return array{status: 'success', message: string, data: list<array{date: string, profile_id: string|null, requested: int, verified: int, failed: int, expired: int, blocked: int}>}
+     * @param 'profile'|'channel'|null $by
+     * @return array{status: 'success', message: string, data: list<array{date: string, profile_id: string|null, channel: 'whatsapp'|'email'|null, requested: int, verified: int, failed: int, expired: int, blocked: int}>}
      */
-    public function getReport(?string $profile_id = null, ?string $from = null, ?string $to = null): array
+    public function getReport(?string $profile_id = null, ?string $from = null, ?string $to = null, ?string $by = null): array
     {
-        return $this->http->call('GET', '/api/v1/verification/admin/report', 'token', query: ['profile_id' => $profile_id, 'from' => $from, 'to' => $to]);
+        return $this->http->call('GET', '/api/v1/verification/admin/report', 'token', query: ['profile_id' => $profile_id, 'from' => $from, 'to' => $to, 'by' => $by]);
     }
 
     /**

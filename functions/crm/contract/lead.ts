@@ -196,6 +196,18 @@ export const board = z
         z.object({
           stage_id: z.int().meta({ description: 'The id of the stage.' }),
           total: z.int().meta({ description: 'Leads in the stage.' }),
+          values: z
+            .array(
+              z.object({
+                currency: z.string().meta({ description: 'The ISO 4217 currency.' }),
+                value: z.number().meta({ description: 'What the leads with this currency are worth together.' }),
+              }),
+            )
+            .nullable()
+            .meta({
+              description:
+                'What all leads of the stage are worth, by currency, within seconds of a change; null with `search`, and while leads that a former version wrote are among them.',
+            }),
           leads: z.array(leadListRecord).meta({ description: 'The first of them, latest change first. More: `GET /crm/leads?stage_id=`.' }),
         }),
       )

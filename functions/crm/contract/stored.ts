@@ -26,6 +26,10 @@ export const storedLeadRow = z.object({
   followUp: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   /** When the next task is due, epoch milliseconds. */
   due: z.int().optional(),
+  /** The row says what the lead is worth: rows of former versions do not. */
+  isValued: z.literal(true).optional(),
+  /** Cents of its currency. */
+  value: z.tuple([z.int(), z.string()]).optional(),
   ...projectionFields,
 });
 export type LeadRow = z.output<typeof storedLeadRow>;
@@ -36,12 +40,17 @@ export const storedTaskRow = z.object({ companyId: z.int(), id: z.int(), task: t
 export type TaskRow = z.output<typeof storedTaskRow>;
 export const taskRowTarget = projectionTarget<{ companyId: number; id: number }, TaskRow>(taskRowEntityName);
 
+/** What the leads of a cell are worth together: how many of its rows say so, and cents by currency. */
+export const cellValues = z.object({ rows: z.int(), sums: z.record(z.string(), z.int()) });
+export type CellValues = z.output<typeof cellValues>;
+
 /** The cells of one stage or status: the count of each, and the bound of its list (newest update, earliest due time). */
 export const storedCells = z.object({
   companyId: z.int(),
   of: z.enum(['lead', 'task']),
   group: z.string(),
   cells: z.record(z.string(), z.tuple([z.int(), z.int()])),
+  values: z.record(z.string(), cellValues).default({}),
   ...projectionFields,
 });
 export type CellsRow = z.output<typeof storedCells>;

@@ -1,4 +1,4 @@
-import type { CellsRow, LeadRow } from '../contract/stored.ts';
+import type { CellsRow, CellValues, LeadRow } from '../contract/stored.ts';
 import { followUpOf } from './lead.ts';
 import type { Lead } from '../contract/stored-lead.ts';
 import type { Task } from '../contract/stored-task.ts';
@@ -43,23 +43,62 @@ export const toLeadRow = (lead: Lead, at: number): Omit<LeadRow, 'rev' | 'checkp
     updatedAt: lead.updatedAt,
     followUp: followUpOf(lead, at),
     ...(due === undefined ? {} : { due }),
+    isValued: true,
+    ...(lead.valueCents === undefined || lead.currency === undefined ? {} : { value: [lead.valueCents, lead.currency] }),
   };
 };
+
+export interface CellMove {
+  cell: string;
+  by: 1 | -1;
+  bound: number;
+  /** What a lead's row says of its value. */
+  worth?: Pick<LeadRow, 'isValued' | 'value'>;
+}
 
 /** Applies moves into and out of cells. `bound` limits how far a cell's list reaches (newest update, earliest due time); `further` compares two. */
 export const applyCellMoves = (
   row: CellsRow | undefined,
   id: Pick<CellsRow, 'companyId' | 'of' | 'group'>,
-  moves: readonly { cell: string; by: 1 | -1; bound: number }[],
+  moves: readonly CellMove[],
   further: (a: number, b: number) => number,
 ): CellsRow => {
   const cells = { ...row?.cells };
-  for (const { cell, by, bound } of moves) {
+  const values = { ...row?.values };
+  for (const { cell, by, bound, worth } of moves) {
     const [count, stored] = cells[cell] ?? [0, bound];
-    if (count + by <= 0) delete cells[cell];
-    else cells[cell] = [count + by, by > 0 ? further(stored, bound) : stored];
+    if (count + by <= 0) {
+      delete cells[cell];
+      delete values[cell];
+      continue;
+    }
+    cells[cell] = [count + by, by > 0 ? further(stored, bound) : stored];
+    if (worth?.isValued) values[cell] = withWorth(values[cell], by, worth.value);
   }
-  return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, cells };
+  return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, cells, values };
+};
+
+const withWorth = (before: CellValues = { rows: 0, sums: {} }, by: 1 | -1, value: LeadRow['value']): CellValues => {
+  const rows = before.rows + by;
+  if (!value) return { rows, sums: before.sums };
+  const [cents, currency] = value;
+  const { [currency]: sum = 0, ...others } = before.sums;
+  return { rows, sums: sum + by * cents === 0 ? others : { ...others, [currency]: sum + by * cents } };
+};
+
+/**
+ * What the leads of a stage are worth by currency, in cents: all of them, or those of an owner. Undefined where a former version wrote some
+ * of them, whose rows do not say.
+ */
+export const worthOfStage = (row: CellsRow | undefined, ownerId: number | undefined): Map<string, number> | undefined => {
+  const sums = new Map<string, number>();
+  for (const [cell, [count]] of Object.entries(row?.cells ?? {})) {
+    if (ownerId !== undefined && cellParts(cell)[0] !== ownerId) continue;
+    const known = row?.values[cell];
+    if (known?.rows !== count) return undefined;
+    for (const [currency, cents] of Object.entries(known.sums)) sums.set(currency, (sums.get(currency) ?? 0) + cents);
+  }
+  return sums;
 };
 
 /** A cell with its count and the bound of its list. */

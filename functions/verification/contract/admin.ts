@@ -152,6 +152,7 @@ const count = z.int();
 const reportDay = z.object({
   date: z.string().meta({ format: 'date' }),
   profile_id: z.uuid().nullable(),
+  channel: channel.nullable().meta({ description: 'With `by=channel` the channel of the codes, else null.' }),
   requested: count,
   verified: count,
   failed: count,
@@ -159,7 +160,12 @@ const reportDay = z.object({
   blocked: count,
 });
 export type ReportDay = z.output<typeof reportDay>;
-const reportQuery = filter.extend(usageQuery.shape);
+const reportQuery = filter.extend(usageQuery.shape).extend({
+  by: z
+    .enum(['profile', 'channel'], { error: 'Must be profile or channel.' })
+    .optional()
+    .meta({ description: 'channel: a line for each channel of a profile; default: profile.' }),
+});
 export type VerificationReportQuery = z.output<typeof reportQuery>;
 
 /** For services that validate input themselves; a route with a body has this problem anyway. */
@@ -344,7 +350,7 @@ export const adminRoutes = {
   getVerificationReport: route({
     ...operation('GET', '/report'),
     summary: 'Count verification requests by day',
-    description: 'By profile and the UTC day on which they ended. Tests do not count.',
+    description: 'By profile, with `by=channel` also by channel, and the UTC day on which they ended. Tests do not count.',
     query: reportQuery,
     answers: { 200: success(z.array(reportDay)) },
     errors: [invalidInput],

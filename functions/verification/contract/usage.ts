@@ -26,6 +26,7 @@ export interface VerificationCount {
   date: string;
   /** Null of requests that were counted before counts named a profile. */
   profileId: string | null;
+  channel: string;
   status: string;
   count: number;
 }

@@ -1031,9 +1031,9 @@ class Verification(Resource):
         """Get verification configuration."""
         return self._call("GET", "/api/v1/verification/config", "public_key")
 
-    def get_report(self, *, profile_id: str | None = None, from_: str | None = None, to: str | None = None) -> types.GetVerificationReportAnswer:
+    def get_report(self, *, profile_id: str | None = None, from_: str | None = None, to: str | None = None, by: Literal["profile", "channel"] | None = None) -> types.GetVerificationReportAnswer:
         """Count verification requests by day."""
-        return self._call("GET", "/api/v1/verification/admin/report", "token", query={"profile_id": profile_id, "from": from_, "to": to})
+        return self._call("GET", "/api/v1/verification/admin/report", "token", query={"profile_id": profile_id, "from": from_, "to": to, "by": by})
 
     def get_status(self, request_id: str) -> types.VerificationStatus:
         """Get verification status."""

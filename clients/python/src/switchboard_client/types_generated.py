@@ -232,8 +232,16 @@ class BoardColumnsItem(TypedDict):
     """The id of the stage."""
     total: int
     """Leads in the stage."""
+    values: List[BoardColumnsItemValuesItem] | None
+    """What all leads of the stage are worth, by currency, within seconds of a change; null with `search`, and while leads that a former version wrote are among them."""
     leads: List[LeadListItem]
     """The first of them, latest change first. More: `GET /crm/leads?stage_id=`."""
+
+class BoardColumnsItemValuesItem(TypedDict):
+    currency: str
+    """The ISO 4217 currency."""
+    value: float
+    """What the leads with this currency are worth together."""
 
 class BulkConversationUpdate(TypedDict):
     updated: List[int]
@@ -3077,6 +3085,8 @@ class GetVerificationReportAnswer(TypedDict):
 class GetVerificationReportAnswerDataItem(TypedDict):
     date: str
     profile_id: str | None
+    channel: Literal["whatsapp", "email"] | None
+    """With `by=channel` the channel of the codes, else null."""
     requested: int
     verified: int
     failed: int

@@ -58,7 +58,7 @@ async function* requestsOf(companyId: number, range: readonly [string, string], 
 /** Requests by UTC day and profile, as the usage counts them. */
 export const getVerificationReport = async (
   companyId: number,
-  { profile_id: profileId, ...range }: VerificationReportQuery,
+  { profile_id: profileId, by = 'profile', ...range }: VerificationReportQuery,
 ): Promise<ReportDay[] | Problem<'validation_failed'>> => {
   const [used, profiles] = await Promise.all([listUsageByDay(companyId, range), listStoredProfiles(companyId)]);
   if (isProblem(used)) return used;
@@ -66,7 +66,10 @@ export const getVerificationReport = async (
   const counts = used.days.flatMap(({ date, cells }) =>
     verificationCounts(cells).map(({ profile, ...each }) => ({ ...each, date, profileId: profileWithShortId(profile, profileIds) })),
   );
-  return reportDays(counts.filter((each) => profileId === undefined || each.profileId === profileId));
+  return reportDays(
+    counts.filter((each) => profileId === undefined || each.profileId === profileId),
+    by,
+  );
 };
 
 /** Epoch milliseconds, from 1970 on. */
