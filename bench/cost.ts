@@ -254,6 +254,8 @@ Milliseconds of Lambda at 1,024 MB are assumed, since a laptop's say nothing of 
 in dollars: a status comes in a post of its own, which is the dearest way the provider has. EventBridge is paid only where its events are
 switched on (below); S3 keeps files and the search snapshot, whose reads are below a hundredth of a dollar a thousand searches, and the
 journal of what a restore must not forget, 5.00 a million objects: at most three for a single send, a tenth of one for a message of a campaign ([why](decisions/restore-in-time.md)).
+A post of a store, a carrier or an own system is 1 WRU more for the list of what became of it ([why](decisions/shop-receivers-normalize-first.md)); the sums of a board are in writes that
+leads have anyway, and reading them is 0.5 RRU for each 4 KB of cells.
 
 | operation | WRU | RRU | Lambda ms, assumed | ${services.join(' | ')} | dollars a million |
 |---|---:|---:|---:|${services.map(() => '---:').join('|')}|---:|

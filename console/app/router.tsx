@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { type AnyRoute, createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { SwitchboardProblem } from '../data/client.ts';
 import { filtersIn } from '../data/search.ts';
+import { takeStoreClaim } from '../data/store-claim.ts';
 import { leaveSession, openSession, type Session } from '../data/session.ts';
 import { leavePage, signedInNow } from '../data/signed-in.ts';
 import { campaignsText } from '../text/campaigns.ts';
@@ -44,6 +45,16 @@ const signIn = screen(
   '/sign-in',
   withTexts([signInText], () => import('../screens/sign-in/sign-in.tsx')),
 );
+
+/** Where the store app leads a merchant: what it hands over is out of the address before anything else is read or shown. */
+const connectStore = createRoute({
+  getParentRoute: () => root,
+  path: '/connect-store',
+  beforeLoad: ({ location }) => {
+    takeStoreClaim(location.hash);
+    redirect({ to: '/shop/connections', replace: true, throw: true });
+  },
+});
 
 const loadInbox = withTexts([inboxText], () => import('../screens/inbox/inbox.tsx'));
 
@@ -148,27 +159,48 @@ const sales = screen(
 const salesScreens = sales.addChildren([
   screen(sales, '/', () => import('../screens/sales/board.tsx')),
   screen(sales, '/tasks', () => import('../screens/sales/tasks.tsx')),
+  screen(
+    sales,
+    '/reports',
+    withTexts([chartsText], () => import('../screens/sales/reports.tsx')),
+  ),
 ]);
 
 const shop = screen(
   shell,
   '/shop',
-  withTexts([shopText], () => import('../screens/shop/layout.tsx')),
+  withTexts([shopText, chartsText, secretText, openedText], () => import('../screens/shop/layout.tsx')),
 );
 const shopScreens = shop.addChildren([
   screen(shop, '/', () => import('../screens/shop/orders.tsx')),
   screen(shop, '/carts', () => import('../screens/shop/carts.tsx')),
+  screen(shop, '/products', () => import('../screens/shop/products.tsx')),
+  screen(shop, '/categories', () => import('../screens/shop/categories.tsx')),
+  screen(
+    shop,
+    '/messages',
+    withTexts([settingsText], () => import('../screens/shop/messages.tsx')),
+  ),
+  screen(shop, '/connections', () => import('../screens/shop/connections.tsx')),
+  screen(shop, '/incoming', () => import('../screens/shop/incoming.tsx')),
+  screen(shop, '/privacy', () => import('../screens/shop/privacy.tsx')),
 ]);
 
 const verification = screen(
   shell,
   '/verification',
-  withTexts([verificationText, chartsText], () => import('../screens/verification/layout.tsx')),
+  withTexts([verificationText, chartsText, secretText], () => import('../screens/verification/layout.tsx')),
 );
 const verificationScreens = verification.addChildren([
   screen(verification, '/', () => import('../screens/verification/overview.tsx')),
   screen(verification, '/requests', () => import('../screens/verification/requests.tsx')),
   screen(verification, '/blocks', () => import('../screens/verification/blocks.tsx')),
+  screen(verification, '/profiles', () => import('../screens/verification/profile-list.tsx')),
+  screen(
+    verification,
+    '/profiles/$profile',
+    withTexts([settingsText], () => import('../screens/verification/profile.tsx')),
+  ),
 ]);
 
 const developers = screen(
@@ -255,6 +287,7 @@ const settingsScreens = settings.addChildren([
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    connectStore,
     shell.addChildren([
       start,
       home,

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 const names = [
   'all',
   'by',
+  'category',
   'consent',
   'credential',
   'days',
@@ -19,7 +20,9 @@ const names = [
   'next',
   'number',
   'operation',
+  'outcome',
   'q',
+  'receiver',
   'revoked',
   'role',
   'segment',

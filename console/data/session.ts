@@ -68,8 +68,8 @@ export const useSession = (): Session => useRouteContext({ from: '/shell', selec
 
 let isSigningOut = false;
 
-/** Signs out of this browser: the API first, then everything that is stored here. */
-export const signOut = async (): Promise<void> => {
+/** Signs out of this browser: the API first, then everything that is stored here. Who signs in next comes to `next`, a path of these pages. */
+export const signOut = async (next?: string): Promise<void> => {
   const { data } = await api.listSessions();
   const current = data.find(({ is_current }) => is_current);
   isSigningOut = true;
@@ -79,13 +79,13 @@ export const signOut = async (): Promise<void> => {
     isSigningOut = false;
     throw error;
   }
-  await leaveEverywhere();
+  await leaveEverywhere(next);
 };
 
 /** The API has ended the session: everything that is stored here goes as well. */
-export const leaveEverywhere = async (): Promise<void> => {
+export const leaveEverywhere = async (next?: string): Promise<void> => {
   await forgetSession();
-  await leavePage('/console/sign-in');
+  await leavePage(`/console/sign-in${next === undefined ? '' : `?next=${encodeURIComponent(next)}`}`);
 };
 
 /** Where the API no longer knows the session. The same user comes back to this place, with what they wrote. */

@@ -22,11 +22,18 @@ interface PageOf<Text> {
 export const salesPages = [
   { to: '/sales', label: 'board', icon: 'chart', role: 'viewer' },
   { to: '/sales/tasks', label: 'tasks', icon: 'check', role: 'viewer' },
+  { to: '/sales/reports', label: 'reports', icon: 'list', role: 'viewer' },
 ] as const satisfies readonly PageOf<TextOf<typeof salesText>>[];
 
 export const shopPages = [
   { to: '/shop', label: 'orders', icon: 'list', role: 'viewer' },
   { to: '/shop/carts', label: 'carts', icon: 'clock', role: 'viewer' },
+  { to: '/shop/products', label: 'products', icon: 'template', role: 'viewer' },
+  { to: '/shop/categories', label: 'categories', icon: 'file', role: 'viewer' },
+  { to: '/shop/messages', label: 'messages', icon: 'send', role: 'viewer' },
+  { to: '/shop/connections', label: 'connections', icon: 'link', role: 'viewer' },
+  { to: '/shop/incoming', label: 'incoming', icon: 'download', role: 'admin' },
+  { to: '/shop/privacy', label: 'privacy', icon: 'shield', role: 'admin' },
 ] as const satisfies readonly PageOf<TextOf<typeof shopText>>[];
 
 export const spendPages = [
@@ -37,6 +44,7 @@ export const spendPages = [
 export const verificationPages = [
   { to: '/verification', label: 'overview', icon: 'chart', role: 'admin' },
   { to: '/verification/requests', label: 'requests', icon: 'list', role: 'admin' },
+  { to: '/verification/profiles', label: 'profiles', icon: 'key', role: 'admin' },
   { to: '/verification/blocks', label: 'blocks', icon: 'shield', role: 'admin' },
 ] as const satisfies readonly PageOf<TextOf<typeof verificationText>>[];
 

@@ -21,6 +21,7 @@ import { salesText } from '../../text/sales.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { LeadDialog } from './lead-dialog.tsx';
 import { NewLead } from './new-lead.tsx';
+import { PipelineDialog } from './pipeline-dialog.tsx';
 import { type BoardLead, useMove } from './use-move.tsx';
 
 type BoardData = Answer<'getBoard'>['data'];
@@ -71,6 +72,7 @@ const OfPipeline = ({ pipelines, first }: { pipelines: readonly { id: number; na
   const text = useText(salesText);
   const { id: me } = useMe();
   const mayWrite = useMay('member');
+  const isOwner = useMay('owner');
   const [pipeline, setPipeline] = useFilter('in');
   const [search, setSearch] = useFilter('q');
   const [mine, setMine] = useFilter('user');
@@ -81,6 +83,7 @@ const OfPipeline = ({ pipelines, first }: { pipelines: readonly { id: number; na
     query: { pipeline_id, limit: 50, ...(mine === undefined ? {} : { owner_id: me }), ...(search === undefined ? {} : { search }) },
   };
   const query = useQuery(read('getBoard', input));
+  const board = query.data?.data;
   useInspectable({ title: text.board, call: { operation: 'getBoard', input } });
   const create = (): void =>
     open(
@@ -98,11 +101,28 @@ const OfPipeline = ({ pipelines, first }: { pipelines: readonly { id: number; na
       title={text.board}
       isTable
       actions={
-        mayWrite && (
-          <Button look="primary" icon="plus" onClick={create}>
-            {text.newLead}
-          </Button>
-        )
+        <>
+          {isOwner && board && (
+            <Button
+              onClick={() =>
+                open(
+                  <PipelineDialog
+                    pipeline={board.pipeline}
+                    counts={new Map(board.columns.map(({ stage_id: id, total }) => [id, total]))}
+                    onClose={close}
+                  />,
+                )
+              }
+            >
+              {text.editPipeline}
+            </Button>
+          )}
+          {mayWrite && (
+            <Button look="primary" icon="plus" onClick={create}>
+              {text.newLead}
+            </Button>
+          )}
+        </>
       }
       filters={
         <>
@@ -127,18 +147,23 @@ const OfPipeline = ({ pipelines, first }: { pipelines: readonly { id: number; na
 };
 
 const Columns = ({ board: { pipeline, columns }, onOpen }: { board: BoardData; onOpen: (id: number) => void }): JSX.Element => {
-  const stages = pipeline.stages.filter(({ is_archived: archived }) => !archived);
+  const all = pipeline.stages;
+  const stages = all.filter(({ is_archived: archived }) => !archived);
+  // of an archived stage the leads that it still has are shown, so that they can be moved on
+  const shown = all.filter(
+    ({ id, is_archived: archived }) => !archived || columns.some((column) => column.stage_id === id && column.total > 0),
+  );
   const { move, dialog } = useMove(stages);
   const [dragged, setDragged] = useState<BoardLead>();
   return (
     <div className="board">
-      {stages.map((stage) => (
+      {shown.map((stage) => (
         <Column
           key={stage.id}
           stage={stage}
           stages={stages}
-          column={columns.find(({ stage_id: id }) => id === stage.id) ?? { stage_id: stage.id, total: 0, leads: [] }}
-          isTarget={dragged !== undefined && dragged.stage_id !== stage.id}
+          column={columns.find(({ stage_id: id }) => id === stage.id) ?? { stage_id: stage.id, total: 0, values: [], leads: [] }}
+          isTarget={!stage.is_archived && dragged !== undefined && dragged.stage_id !== stage.id}
           onDrag={setDragged}
           onDrop={() => dragged && move(dragged, stage)}
           onMove={move}
@@ -162,7 +187,16 @@ interface ColumnProps {
   onOpen: (id: number) => void;
 }
 
-const Column = ({ stage, stages, column: { total, leads }, isTarget, onDrag, onDrop, onMove, onOpen }: ColumnProps): JSX.Element => {
+const Column = ({
+  stage,
+  stages,
+  column: { total, values, leads },
+  isTarget,
+  onDrag,
+  onDrop,
+  onMove,
+  onOpen,
+}: ColumnProps): JSX.Element => {
   const text = useText(salesText);
   const { tag } = useLocale();
   const [isOver, setOver] = useState(false);
@@ -189,7 +223,7 @@ const Column = ({ stage, stages, column: { total, leads }, isTarget, onDrag, onD
           </h2>
           <span className="muted numbers">{formatCount(tag, total)}</span>
         </div>
-        <Sum leads={leads} isWhole={leads.length === total} />
+        <Sum values={values} leads={leads} isWhole={leads.length === total} />
       </header>
       <ul>
         {leads.map((lead) => (
@@ -201,15 +235,24 @@ const Column = ({ stage, stages, column: { total, leads }, isTarget, onDrag, onD
   );
 };
 
-/** The values of what is shown, by currency: amounts of two currencies are never added. */
-const Sum = ({ leads, isWhole }: { leads: readonly BoardLead[]; isWhole: boolean }): JSX.Element | null => {
+interface SumProps {
+  /** Of all leads of the column; null where the API does not know it, as with a search. */
+  values: BoardData['columns'][number]['values'];
+  leads: readonly BoardLead[];
+  isWhole: boolean;
+}
+
+/** What the column is worth, by currency: amounts of two currencies are never added. Where all are shown, as they are shown; else as the API says. */
+const Sum = ({ values, leads, isWhole }: SumProps): JSX.Element | null => {
   const text = useText(salesText);
   const { tag } = useLocale();
   const sums = new Map<string, number>();
-  for (const { value, currency } of leads) if (value !== null && currency !== null) sums.set(currency, (sums.get(currency) ?? 0) + value);
+  if (!isWhole && values) for (const { value, currency } of values) sums.set(currency, value);
+  else
+    for (const { value, currency } of leads) if (value !== null && currency !== null) sums.set(currency, (sums.get(currency) ?? 0) + value);
   if (sums.size === 0) return null;
   const words = [...sums].map(([currency, sum]) => amountText(tag, sum, currency, { maximumFractionDigits: 0 })).join(' + ');
-  return <p className="muted numbers">{isWhole ? words : text.atLeast(words)}</p>;
+  return <p className="muted numbers">{isWhole || values ? words : text.atLeast(words)}</p>;
 };
 
 interface CardProps {

@@ -50,11 +50,27 @@ const showMoved = (lead: BoardLead, to: Stage): void =>
       const had = column.leads.some(({ id }) => id === lead.id);
       const others = column.leads.filter(({ id }) => id !== lead.id);
       if (column.stage_id === to.id)
-        return { ...column, total: column.total + (had ? 0 : 1), leads: [{ ...lead, stage_id: to.id }, ...others] };
-      return had ? { ...column, total: column.total - 1, leads: others } : column;
+        return {
+          ...column,
+          total: column.total + (had ? 0 : 1),
+          values: had ? column.values : withValue(column.values, lead, 1),
+          leads: [{ ...lead, stage_id: to.id }, ...others],
+        };
+      return had ? { ...column, total: column.total - 1, values: withValue(column.values, lead, -1), leads: others } : column;
     });
     return { ...answer, data: { ...answer.data, columns } };
   });
+
+type Values = BoardAnswer['data']['columns'][number]['values'];
+
+/** What a column is worth with the lead in it, or without. */
+const withValue = (values: Values, { value, currency }: BoardLead, by: 1 | -1): Values => {
+  if (values === null || value === null || currency === null) return values;
+  const before = values.find((each) => each.currency === currency)?.value ?? 0;
+  return [...values.filter((each) => each.currency !== currency), { currency, value: before + by * value }].filter(
+    (each) => each.value !== 0,
+  );
+};
 
 const WhyLost = ({ lead, to, onClose }: { lead: BoardLead; to: Stage; onClose: () => void }): JSX.Element => {
   const text = useText(salesText);

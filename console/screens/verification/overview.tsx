@@ -5,6 +5,7 @@ import { useInspectable } from '../../app/inspected.ts';
 import { Empty } from '../../components/basics.tsx';
 import { Bars } from '../../components/charts/bars.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
+import { StackedProgress } from '../../components/charts/progress.tsx';
 import { Funnel } from '../../components/charts/funnel.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { Page } from '../../components/page.tsx';
@@ -34,7 +35,7 @@ const Overview = (): JSX.Element => {
   const days = Number(ranges.find((each) => each === range) ?? '30');
   const today = dateOf(productNow());
   const from = dateOf(Date.parse(today) - (days - 1) * dayMs);
-  const input = { query: { from, to: today, ...(profile === undefined ? {} : { profile_id: profile }) } };
+  const input = { query: { from, to: today, by: 'channel' as const, ...(profile === undefined ? {} : { profile_id: profile }) } };
   const query = useQuery(read('getVerificationReport', input));
   useInspectable({ title: text.overview, call: { operation: 'getVerificationReport', input } });
   const rows = query.data?.data ?? [];
@@ -45,7 +46,17 @@ const Overview = (): JSX.Element => {
   return (
     <Page
       title={text.overview}
-      actions={<CsvButton name="verification" columns={[{ name: text.day, value: ({ date }: Day) => date }, ...counts]} rows={rows} />}
+      actions={
+        <CsvButton
+          name="verification"
+          columns={[
+            { name: text.day, value: ({ date }: Day) => date },
+            { name: text.channel, value: ({ channel }: Day) => channel },
+            ...counts,
+          ]}
+          rows={rows}
+        />
+      }
       filters={
         <>
           <FilterSelect
@@ -99,6 +110,19 @@ const Charts = ({ rows, from, days }: { rows: readonly Day[]; from: string; days
               rows.filter((row) => row.date === date),
               what,
             ),
+          ),
+        }))}
+      />
+      <StackedProgress
+        title={text.byChannel}
+        axis={text.channel}
+        summary={text.requested}
+        parts={(['whatsapp', 'email'] as const).map((channel, nth) => ({
+          name: channel === 'email' ? text.email : 'WhatsApp',
+          colour: nth === 0 ? 1 : 4,
+          value: sum(
+            rows.filter((row) => row.channel === channel),
+            'requested',
           ),
         }))}
       />

@@ -9,13 +9,14 @@ import { sharedProduct } from '../../support/shared-product.ts';
 let swb: Console;
 let page: Page;
 let api: Switchboard;
+let contactId: number;
 beforeAll(async () => {
   swb = await startConsole(sharedProduct(1));
   const { product } = swb;
   const token = product.demo.companies.find(({ id }) => id === product.companyId)?.tokens.owner ?? '';
   api = switchboard({ baseUrl: product.baseUrl, token });
   await api.pipelines.create({ body: { name: 'Walk', template: 'sales' } });
-  await api.contacts.create({ body: { phone: '+4915177700001', name: 'Lena Vogt' } });
+  contactId = (await api.contacts.create({ body: { phone: '+4915177700001', name: 'Lena Vogt' } })).data.id;
   page = await swb.signIn();
   page.setDefaultTimeout(20_000);
 }, 200_000);
@@ -83,5 +84,57 @@ describe('the board', () => {
     await page.getByLabel('State').selectOption('completed');
     await row.waitFor();
     expect(swb.complaints).toEqual([]);
+  });
+});
+
+describe('the pipeline', () => {
+  test('takes a stage between others, by keys and pointer, and its report says what came', async () => {
+    await page.getByRole('link', { name: 'Board' }).click();
+    await press('Edit the pipeline');
+    await press('Add a stage', dialog());
+    await dialog().getByLabel('Stage', { exact: true }).last().fill('Measured');
+    await press('Earlier: Measured', dialog());
+    await dialog().getByRole('button', { name: 'Earlier: Measured' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await findings(page)).toEqual([]);
+    await press('Save', dialog());
+    await column('Measured').waitFor();
+    await press('Edit the pipeline');
+    await press('Archive: Measured', dialog());
+    await press('Save', dialog());
+    await column('Measured').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Reports' }).click();
+    await page.getByText('New leads by day').waitFor();
+    await page.locator('.filters').getByLabel('Range').selectOption('90');
+    await page.waitForURL(/days=90/);
+    expect(await findings(page)).toEqual([]);
+    expect(swb.complaints).toEqual([]);
+  });
+});
+
+describe('two users', () => {
+  test('who move one lead: the second is told where it is, and sees it there', async () => {
+    const { id: pipeline_id, stages } = (await api.pipelines.list({ query: { limit: 100 } })).data.find(({ name }) => name === 'Walk') ?? {
+      id: 0,
+      stages: [],
+    };
+    const lead = (
+      await api.leads.create({
+        body: { contact_id: contactId, pipeline_id, title: 'Shelf for Lena', creation_key: crypto.randomUUID() },
+      })
+    ).data;
+    await page.goto(`${swb.product.baseUrl}/console/sales?in=${pipeline_id}`);
+    await column('New').getByText('Shelf for Lena').waitFor();
+    // what the other user moved is not read here yet: the feed is held back
+    await page.route(/\/api\/v1\/(sync|crm\/board)/, (route) => route.abort());
+    await api.call('moveLead', {
+      params: { id: lead.id },
+      body: { stage_id: stages.find(({ name }) => name === 'Proposal')?.id ?? 0, version: lead.version },
+    });
+    await page.getByRole('button', { name: 'Move to: Shelf for Lena' }).click();
+    await page.getByRole('menuitem', { name: 'Contacted', exact: true }).click();
+    await page.getByText('It was moved to Proposal a moment ago.').waitFor();
+    await page.unroute(/\/api\/v1\/(sync|crm\/board)/);
+    await column('Proposal').getByText('Shelf for Lena').waitFor({ timeout: 60_000 });
   });
 });

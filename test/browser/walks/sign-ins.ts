@@ -1,0 +1,85 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Console, startConsole } from '../../support/console.ts';
+import { findings } from '../../support/looks.ts';
+import { sharedProduct } from '../../support/shared-product.ts';
+
+/**
+ * A day of who looks after sign-ins: a profile is made, its sentences are changed, a key is made and shown once, a program is copied, and a
+ * test user is verified with a real code.
+ */
+let swb: Console;
+let page: Page;
+beforeAll(async () => {
+  swb = await startConsole(sharedProduct(1));
+  page = await swb.signIn();
+  page.setDefaultTimeout(20_000);
+}, 200_000);
+afterAll(() => swb?.[Symbol.asyncDispose]());
+
+const dialog = (): Locator => page.getByRole('dialog');
+const press = (name: string, within: Page | Locator = page): Promise<void> =>
+  within.getByRole('button', { name, exact: true }).first().click();
+const codeIn = async (to: string): Promise<string> => {
+  const answer = await fetch(`${swb.product.baseUrl}/_local/emails`);
+  const text = await answer.text();
+  const mail = (JSON.parse(text) as { data: { to?: unknown }[] }).data.find((each) => JSON.stringify(each).includes(to));
+  return /\b(\d{7})\b/.exec(JSON.stringify(mail ?? ''))?.[1] ?? '';
+};
+
+describe('a profile', () => {
+  test('is made, and its sentences take other numbers', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/verification/profiles`);
+    await press('New profile');
+    await dialog().getByLabel('Name').fill('Walk app');
+    await press('Save', dialog());
+    await page.getByRole('heading', { name: 'Walk app' }).waitFor();
+    await page.getByLabel('Code', { exact: true }).first().fill('7');
+    await page.getByLabel('Sent first by').selectOption({ label: 'Email' });
+    expect(await findings(page)).toEqual([]);
+    await press('Save');
+    await page.getByText('Saved').first().waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Walk app' }).waitFor();
+    expect(await page.getByLabel('Code', { exact: true }).first().inputValue()).toBe('7');
+  });
+
+  test('gets a key, which is shown once, and a program with it', async () => {
+    await press('New key');
+    await dialog().getByLabel('Name').fill('Web');
+    await press('Save', dialog());
+    await dialog().getByText(/^sk_/).waitFor();
+    for (const button of await dialog().locator('.secret-box button').all()) await button.click();
+    await press('I have stored it', dialog());
+    await page.locator('.keys').getByText('Web').waitFor();
+    await page.getByLabel('In your program').first().selectOption('Python');
+    expect(await page.locator('pre.code').textContent()).toMatch(/import json[\s\S]+pk_/);
+    expect(await page.content()).not.toMatch(/sk_[A-Za-z0-9]{20}/);
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('verifies a test user with the code that arrived, and not with another', { timeout: 200_000 }, async () => {
+    await page.getByLabel('To', { exact: true }).fill('walker@example.com');
+    await press('Send a code');
+    const app = page.getByRole('group', { name: 'Your app' });
+    await app.getByLabel('Code').fill('0000000');
+    await press('Continue', app);
+    await app.getByText('That is not the code.').waitFor();
+    await expect.poll(() => codeIn('walker@example.com'), { timeout: 120_000 }).toMatch(/^\d{7}$/);
+    await app.getByLabel('Code').fill(await codeIn('walker@example.com'));
+    await press('Continue', app);
+    await app.getByText('Verified').waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('is paused, and a key is ended', async () => {
+    await press('Pause');
+    await page.locator('.page-header').getByText('paused').waitFor();
+    await press('Resume');
+    await page.getByRole('button', { name: 'Actions: Web' }).click();
+    await page.getByRole('menuitem', { name: 'End' }).click();
+    await press('End', dialog());
+    await page.locator('.keys').getByText('Ended').waitFor();
+    expect(swb.complaints).toEqual([]);
+  });
+});
