@@ -55,6 +55,10 @@ export const Badge = ({ look = '', children }: { look?: BadgeLook; children: Rea
   <span className={`badge ${look}`}>{children}</span>
 );
 
+/** Where something stands. Without a look it is where nearly all are, and a word: the exceptions are seen. */
+export const State = ({ name, look }: { name: ReactNode; look: BadgeLook | undefined }): JSX.Element =>
+  look === undefined ? <span className="muted">{name}</span> : <Badge look={look}>{name}</Badge>;
+
 /** A screen, a list or a search with nothing in it: what it is for, and the first step. */
 export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }): JSX.Element => (
   <div className="empty">

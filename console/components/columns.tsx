@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Badge, type BadgeLook } from './basics.tsx';
+import { type BadgeLook, State } from './basics.tsx';
 import type { MenuEntry } from './aria-menu.tsx';
 import { Icon } from './icons.tsx';
 import { Menu } from './menu.tsx';
@@ -49,13 +49,10 @@ export const times = <K extends string>(
   cell: ({ [key]: at }) => (at === null ? <span className="muted">{none}</span> : <Time at={at} long={isLong} exact={isExact} />),
 });
 
-/** A column of states. Without a look it is what nearly all rows have, and stands there as a word: the exceptions are seen. */
+/** A column of states; without a look the state is one that nearly all rows have. */
 export const badges = <T,>(column: Plain<T>, look: (row: T) => BadgeLook | undefined): Column<T> => ({
   ...column,
-  cell: (row) => {
-    const chosen = look(row);
-    return chosen === undefined ? <span className="muted">{column.value(row)}</span> : <Badge look={chosen}>{column.value(row)}</Badge>;
-  },
+  cell: (row) => <State name={column.value(row)} look={look(row)} />,
 });
 
 /** What a row is called, cut where it is long, and a badge behind it. */

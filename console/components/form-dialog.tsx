@@ -3,7 +3,7 @@ import { useWrite } from '../data/forms.ts';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.ts';
 import { Button } from './basics.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog, useDialog } from './dialog.tsx';
 import { Refusal, type Submitting } from './form.tsx';
 import { Spinner } from './icons.tsx';
 import { LeaveQuestion } from './leaving.tsx';
@@ -113,4 +113,33 @@ export const ConfirmDialog = <R,>({
 }): JSX.Element => {
   const write = useWrite((_: undefined, call) => send(call), onDone);
   return <FormDialog isDanger {...rest} write={write} onSubmit={() => write.run(undefined)} />;
+};
+
+interface Removal<R> {
+  title: string;
+  /** What the button says. */
+  action: string;
+  /** What goes with it, and what stays. */
+  words: ReactNode;
+  send: (call: { idempotencyKey: string }) => Promise<R>;
+  onRemoved: () => void;
+}
+
+/** The removal of what a screen or a dialog shows: `remove` opens the question, which stands as `question` beside what is shown, outside of a dialog's own. */
+export const useRemoval = <R,>({ words, onRemoved, ...rest }: Removal<R>): { question: ReactNode; remove: () => void } => {
+  const { dialog, open, close } = useDialog();
+  const remove = (): void =>
+    open(
+      <ConfirmDialog
+        {...rest}
+        onDone={() => {
+          close();
+          onRemoved();
+        }}
+        onClose={close}
+      >
+        <p>{words}</p>
+      </ConfirmDialog>,
+    );
+  return { question: dialog, remove };
 };

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { CampaignDetails } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Badge, Button } from '../../components/basics.tsx';
+import { Button, State } from '../../components/basics.tsx';
 import { Funnel } from '../../components/charts/funnel.tsx';
 import { StackedProgress } from '../../components/charts/progress.tsx';
 import type { RowAction } from '../../components/columns.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
-import { ConfirmDialog, FormDialog } from '../../components/form-dialog.tsx';
+import { FormDialog, useRemoval } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { amountsText, moneyText } from '../../components/money.ts';
@@ -57,7 +57,7 @@ const reread = (): void => void refresh('getCampaign', 'listCampaigns', 'listCam
 const Whole = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
   const text = useText(campaignsText);
   const mayWrite = useMay('member');
-  const { dialog, actions, toggle } = useActions(campaign);
+  const { copying, question, actions, toggle } = useActions(campaign);
   const { name, look } = stateOf(text, campaign.status);
   const canStop = ['queued', 'constructing', 'scheduled', 'sending', 'paused'].includes(campaign.status);
   return (
@@ -65,7 +65,7 @@ const Whole = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
       title={campaign.name}
       actions={
         <>
-          {look === undefined ? <span className="muted">{name}</span> : <Badge look={look}>{name}</Badge>}
+          <State name={name} look={look} />
           {mayWrite && canStop && (
             <Button
               icon={campaign.is_active ? 'clock' : 'send'}
@@ -94,7 +94,8 @@ const Whole = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
       <Replies id={campaign.id} count={campaign.funnel.replied} />
       <Recipients id={campaign.id} />
       <CampaignTimeline campaign={campaign} />
-      {dialog}
+      {copying}
+      {question}
     </Page>
   );
 };
@@ -103,7 +104,7 @@ const Whole = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
 const useActions = ({ id, name }: CampaignDetails) => {
   const text = useText(campaignsText);
   const navigate = useNavigate();
-  const { dialog, open, close } = useDialog();
+  const { dialog: copying, open, close } = useDialog();
   const params = { id };
   const toggle = useWrite((is_active: boolean, call) => api.updateCampaign({ params, body: { is_active } }, call), reread);
   const clone = (): void =>
@@ -119,28 +120,22 @@ const useActions = ({ id, name }: CampaignDetails) => {
         }}
       />,
     );
-  const remove = (): void =>
-    open(
-      <ConfirmDialog
-        title={`${text.remove}: ${name}`}
-        action={text.remove}
-        send={(call) => api.deleteCampaign({ params }, call)}
-        onDone={() => {
-          close();
-          reread();
-          void navigate({ to: '/campaigns' });
-        }}
-        onClose={close}
-      >
-        <p>{text.removeText}</p>
-      </ConfirmDialog>,
-    );
+  const { question, remove } = useRemoval({
+    title: `${text.remove}: ${name}`,
+    action: text.remove,
+    words: text.removeText,
+    send: (call) => api.deleteCampaign({ params }, call),
+    onRemoved: () => {
+      reread();
+      void navigate({ to: '/campaigns' });
+    },
+  });
   const actions: RowAction[] = [
     { id: 'clone', label: text.clone, icon: 'copy', run: clone },
     { id: 'change', label: text.copyAndChange, icon: 'edit', run: () => void navigate({ to: '/campaigns/new', search: { from: id } }) },
     { id: 'delete', label: text.remove, icon: 'trash', danger: true, run: remove },
   ];
-  return { dialog, actions, toggle };
+  return { copying, question, actions, toggle };
 };
 
 type CloneFormProps = { campaign: { id: number; name: string }; onClose: () => void; onDone: (id: number) => void };

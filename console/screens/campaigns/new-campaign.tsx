@@ -83,7 +83,7 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
         </Button>
       }
     >
-      <div className="composer-columns">
+      <div className="beside-preview">
         <div>
           <Section title={text.message} hint={text.messageHint}>
             <TextField label={text.name} hint={text.nameHint} value={name} onText={setName} />

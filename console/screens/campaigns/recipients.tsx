@@ -1,8 +1,7 @@
 import type { JSX } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { CampaignMessage } from '../../../client/client.ts';
-import { Badge, Button, Loading } from '../../components/basics.tsx';
+import { Button, Loading, State } from '../../components/basics.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { Spinner } from '../../components/icons.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
@@ -16,9 +15,8 @@ import { type TextOf, useText } from '../../text/text.ts';
 import { saveRecipients, type Status } from './campaign-csv.ts';
 
 const states = ['scheduled', 'processing', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
-type State = (typeof states)[number];
 
-const nameOf = (text: TextOf<typeof campaignsText>, state: State): string =>
+const nameOf = (text: TextOf<typeof campaignsText>, state: Status): string =>
   ({
     scheduled: text.waiting,
     processing: text.processing,
@@ -63,7 +61,7 @@ export const Recipients = ({ id }: { id: number }): JSX.Element => {
               <Link key="to" to="/inbox/$id" params={{ id: each.contact_id }}>
                 {each.phone === null ? text.deletedContact : formatPhone(each.phone)}
               </Link>,
-              <StateBadge key="state" message={each} />,
+              <State key="state" name={nameOf(text, each.status_name)} look={each.status_name === 'failed' ? 'bad' : undefined} />,
               each.error?.title ?? '',
               <Time key="at" at={each.updated_at} exact />,
             ],
@@ -73,11 +71,6 @@ export const Recipients = ({ id }: { id: number }): JSX.Element => {
       {hasMore && <Button onClick={readOn}>{text.more}</Button>}
     </section>
   );
-};
-
-const StateBadge = ({ message: { status_name: state } }: { message: CampaignMessage }): JSX.Element => {
-  const text = useText(campaignsText);
-  return state === 'failed' ? <Badge look="bad">{nameOf(text, state)}</Badge> : <span>{nameOf(text, state)}</span>;
 };
 
 /** All of them as a file, those of the chosen state alone. */

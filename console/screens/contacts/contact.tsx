@@ -5,7 +5,7 @@ import { useInspectable } from '../../app/inspected.ts';
 import { Button } from '../../components/basics.tsx';
 import ContactCard from '../../components/contact-card.tsx';
 import { useDialog } from '../../components/dialog.tsx';
-import { ConfirmDialog } from '../../components/form-dialog.tsx';
+import { useRemoval } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { api } from '../../data/client.ts';
 import { refresh } from '../../data/queries.ts';
@@ -26,22 +26,16 @@ const Contact = (): JSX.Element => {
   useInspectable({ title: text.contacts, subject: `contact:${id}`, call: { operation: 'getContact', input: { params: { id } } } });
   const leave = (): void => void navigate({ to: '/contacts', search: (before) => before });
   const edit = (contact: ContactRecord): void => open(<ContactForm contact={contact} onClose={close} onDone={close} />);
-  const remove = (): void =>
-    open(
-      <ConfirmDialog
-        title={text.remove}
-        action={text.remove}
-        send={(call) => api.deleteContact({ params: { id } }, call)}
-        onDone={() => {
-          close();
-          void refresh('listContacts');
-          leave();
-        }}
-        onClose={close}
-      >
-        <p>{text.removeText}</p>
-      </ConfirmDialog>,
-    );
+  const { question, remove } = useRemoval({
+    title: text.remove,
+    action: text.remove,
+    words: text.removeText,
+    send: (call) => api.deleteContact({ params: { id } }, call),
+    onRemoved: () => {
+      void refresh('listContacts');
+      leave();
+    },
+  });
   return (
     <>
       <ContactCard
@@ -68,6 +62,7 @@ const Contact = (): JSX.Element => {
         more={<ContactTimeline id={id} />}
       />
       {dialog}
+      {question}
     </>
   );
 };

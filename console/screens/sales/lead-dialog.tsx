@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Lead } from '../../../client/client.ts';
 import { Badge, Button } from '../../components/basics.tsx';
-import { Dialog, useDialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { LongTextField, SelectField, TextField } from '../../components/fields.tsx';
 import { Form, SubmitButton, useForm } from '../../components/form.tsx';
-import { ConfirmDialog } from '../../components/form-dialog.tsx';
+import { useRemoval } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
@@ -28,23 +28,16 @@ export const LeadDialog = ({ id, onClose }: { id: number; onClose: () => void })
   const mayWrite = useMay('member');
   const query = useQuery(read('getLead', { params: { id } }));
   const lead = query.data?.data;
-  const { dialog, open, close } = useDialog();
-  const remove = (): void =>
-    open(
-      <ConfirmDialog
-        title={`${text.remove}: ${lead?.title ?? ''}`}
-        action={text.remove}
-        send={(call) => api.deleteLead({ params: { id } }, call)}
-        onDone={() => {
-          close();
-          reread();
-          onClose();
-        }}
-        onClose={close}
-      >
-        <p>{text.removeText}</p>
-      </ConfirmDialog>,
-    );
+  const { question, remove } = useRemoval({
+    title: `${text.remove}: ${lead?.title ?? ''}`,
+    action: text.remove,
+    words: text.removeText,
+    send: (call) => api.deleteLead({ params: { id } }, call),
+    onRemoved: () => {
+      reread();
+      onClose();
+    },
+  });
   return (
     <>
       <Dialog
@@ -84,7 +77,7 @@ export const LeadDialog = ({ id, onClose }: { id: number; onClose: () => void })
           )}
         </Shown>
       </Dialog>
-      {dialog}
+      {question}
     </>
   );
 };

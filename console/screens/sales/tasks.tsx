@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import type { Task } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Badge } from '../../components/basics.tsx';
+import { State } from '../../components/basics.tsx';
 import { times } from '../../components/columns.tsx';
 import { CheckField, FilterSelect } from '../../components/fields.tsx';
 import { TablePage } from '../../components/table-page.tsx';
@@ -53,7 +53,7 @@ const Tasks = (): JSX.Element => {
           width: '7rem',
           value: ({ is_overdue: late, status: state }) => (state === 'completed' ? text.completed : late ? text.late : ''),
           cell: ({ is_overdue: late, status: state }) =>
-            state === 'completed' ? <span className="muted">{text.completed}</span> : late ? <Badge look="bad">{text.late}</Badge> : null,
+            state === 'completed' ? <State name={text.completed} look={undefined} /> : late ? <State name={text.late} look="bad" /> : null,
         },
         times('due_at', text.due, { width: '9rem', isNumber: true }),
         {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Order } from '../../../client/client.ts';
 import { amountText } from '../../components/amount.ts';
-import { Badge } from '../../components/basics.tsx';
+import { State } from '../../components/basics.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/fields.tsx';
 import { Form, SubmitButton, useForm } from '../../components/form.tsx';
@@ -63,16 +63,7 @@ const About = ({ order }: { order: Order }): JSX.Element => {
   return (
     <Facts
       facts={[
-        [
-          text.status,
-          look === undefined ? (
-            name
-          ) : (
-            <Badge key="status" look={look}>
-              {name}
-            </Badge>
-          ),
-        ],
+        [text.status, <State key="status" name={name} look={look} />],
         [text.total, amountText(tag, Number(order.total_amount), currency)],
         customer === null ? undefined : [text.customer, customer],
         phone === null ? undefined : [text.phone, formatPhone(phone)],

@@ -1,8 +1,8 @@
 import type { JSX } from 'react';
 import type { Template } from '../../../client/client.ts';
-import { Badge, Button, Copyable } from '../../components/basics.tsx';
-import { Dialog, useDialog } from '../../components/dialog.tsx';
-import { ConfirmDialog } from '../../components/form-dialog.tsx';
+import { Button, Copyable, State } from '../../components/basics.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { useRemoval } from '../../components/form-dialog.tsx';
 import { Facts } from '../../components/page.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { partsOf } from '../../components/template-parts.ts';
@@ -14,7 +14,6 @@ import { useMay } from '../../data/session.ts';
 import { templatesText } from '../../text/templates.ts';
 import { useText } from '../../text/text.ts';
 import { stateOf } from './template-words.ts';
-import './templates.css';
 
 interface TemplateDialogProps {
   template: Template;
@@ -26,27 +25,20 @@ interface TemplateDialogProps {
 export const TemplateDialog = ({ template, onClose, onChanged }: TemplateDialogProps): JSX.Element => {
   const text = useText(templatesText);
   const mayWrite = useMay('member');
-  const { dialog, open, close } = useDialog();
   const params = { id: template.id };
   const sync = useWrite((_: undefined, call) => api.syncTemplate({ params }, call), onChanged);
   const unpause = useWrite((_: undefined, call) => api.unpauseTemplate({ params }, call), onChanged);
   const error = sync.error ?? unpause.error;
-  const remove = (): void =>
-    open(
-      <ConfirmDialog
-        title={`${text.remove}: ${template.name}`}
-        action={text.remove}
-        send={(call) => api.deleteTemplate({ params }, call)}
-        onDone={() => {
-          close();
-          onChanged();
-          onClose();
-        }}
-        onClose={close}
-      >
-        <p>{text.removeText}</p>
-      </ConfirmDialog>,
-    );
+  const { question, remove } = useRemoval({
+    title: `${text.remove}: ${template.name}`,
+    action: text.remove,
+    words: text.removeText,
+    send: (call) => api.deleteTemplate({ params }, call),
+    onRemoved: () => {
+      onChanged();
+      onClose();
+    },
+  });
   return (
     <>
       <Dialog
@@ -73,12 +65,12 @@ export const TemplateDialog = ({ template, onClose, onChanged }: TemplateDialogP
         }
       >
         {error && <ProblemCard error={error} />}
-        <div className="template-columns">
+        <div className="beside-preview">
           <About template={template} />
           <TemplatePreview parts={partsOf(template)} values={{}} />
         </div>
       </Dialog>
-      {dialog}
+      {question}
     </>
   );
 };
@@ -90,16 +82,7 @@ const About = ({ template }: { template: Template }): JSX.Element => {
   return (
     <Facts
       facts={[
-        [
-          text.status,
-          look === undefined ? (
-            name
-          ) : (
-            <Badge key="status" look={look}>
-              {name}
-            </Badge>
-          ),
-        ],
+        [text.status, <State key="status" name={name} look={look} />],
         reason === null ? undefined : [text.why, info?.reason ?? reason],
         info?.recommendation ? [text.whatToDo, info.recommendation] : undefined,
         [text.language, template.language],

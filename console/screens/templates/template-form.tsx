@@ -9,7 +9,6 @@ import { linesOf } from '../../data/lines.ts';
 import { templatesText } from '../../text/templates.ts';
 import { useText } from '../../text/text.ts';
 import { componentsFor, type TemplateDraft } from './template-draft.ts';
-import './templates.css';
 
 const languages = ['en', 'en_US', 'en_GB', 'de', 'es', 'fr', 'it', 'nl', 'pt_BR', 'pt_PT', 'pl', 'tr', 'ar', 'hi', 'id'] as const;
 
@@ -40,7 +39,7 @@ export const TemplateForm = ({ onClose, onDone }: { onClose: () => void; onDone:
     values.name.trim() !== '' && values.body.trim() !== '' && wanted.every(({ id }) => (values.examples[id] ?? '').trim() !== '');
   return (
     <FormDialog {...submitting} title={text.newTemplate} action={text.submit} isDisabled={!isReady} onClose={onClose} wide>
-      <div className="template-columns">
+      <div className="beside-preview">
         <div className="stack">
           <TextField
             label={text.name}

@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import type { Template } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Badge, Button } from '../../components/basics.tsx';
+import { State, Button } from '../../components/basics.tsx';
 import { badges, opening, times } from '../../components/columns.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
@@ -136,6 +136,6 @@ const useTemplateColumns = (open: (id: string) => void): Column<Template>[] => {
 const Quality = ({ quality }: { quality: string | null }): JSX.Element => {
   const text = useText(templatesText);
   const known = { GREEN: [text.good, 'good'], YELLOW: [text.medium, 'warn'], RED: [text.poor, 'bad'] } as const;
-  const found = known[quality as keyof typeof known];
-  return found ? <Badge look={found[1]}>{found[0]}</Badge> : <span className="muted">–</span>;
+  const [name, look] = known[quality as keyof typeof known] ?? ['–'];
+  return <State name={name} look={look} />;
 };

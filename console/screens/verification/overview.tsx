@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Answer } from '../../data/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Empty } from '../../components/basics.tsx';
@@ -27,7 +28,7 @@ const dayMs = 86_400_000;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const sum = (days: readonly Day[], what: Count): number => days.reduce((total, day) => total + day[what], 0);
 
-/** How many of those who requested a code gave it, by day, and where the others were lost. */
+/** How many of those who requested a code gave it, by the day on which that ended, and where the others were lost. */
 const Overview = (): JSX.Element => {
   const text = useText(verificationText);
   const [range, setRange] = useFilter('days');
@@ -72,8 +73,9 @@ const Overview = (): JSX.Element => {
       <Shown query={query}>
         {({ data }) =>
           sum(data, 'requested') === 0 ? (
-            <Empty icon="shield" title={text.none}>
-              <p>{text.noneHint}</p>
+            <Empty icon="shield" title={text.noneEnded}>
+              <p>{text.noneEndedHint}</p>
+              <Link to="/verification/requests">{text.requests}</Link>
             </Empty>
           ) : (
             <Charts rows={data} from={from} days={days} />

@@ -1,7 +1,7 @@
 import type { JSX } from 'react';
 import type { Answer } from '../../data/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Badge, type BadgeLook, Copyable } from '../../components/basics.tsx';
+import { type BadgeLook, Copyable, State } from '../../components/basics.tsx';
 import { badges, opening, times } from '../../components/columns.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
@@ -69,7 +69,11 @@ const Requests = (): JSX.Element => {
           {filter}
         </>
       }
-      empty={{ icon: 'list', title: text.none, hint: text.noneHint }}
+      empty={{
+        icon: 'list',
+        title: wanted === undefined && profile === undefined ? text.none : text.noneOfThese,
+        hint: text.noneHint,
+      }}
       hasMore={hasMore}
       onEnd={readOn}
     >
@@ -87,16 +91,7 @@ const Story = ({ request, profile, onClose }: { request: Row; profile: string; o
     <Dialog title={request.identifier} onClose={onClose}>
       <Facts
         facts={[
-          [
-            text.state,
-            look === undefined ? (
-              name
-            ) : (
-              <Badge key="state" look={look}>
-                {name}
-              </Badge>
-            ),
-          ],
+          [text.state, <State key="state" name={name} look={look} />],
           request.reason === null ? undefined : [text.reason, request.reason],
           [text.profile, profile],
           [text.channel, request.channel],
