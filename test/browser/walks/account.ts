@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Locator, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../../lib/local/receiver/verify-webhook.ts';
 import { type Console, startConsole } from '../../support/console.ts';
+import { handsOn } from '../../support/hands.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
@@ -20,9 +21,7 @@ const go = async (path: string): Promise<void> => {
   await page.goto(`${swb.product.baseUrl}/console${path}`);
   await page.locator('.page').waitFor();
 };
-const dialog = (): Locator => page.getByRole('dialog');
-const press = (name: string, within: Page | Locator = page): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).first().click();
+const { dialog, press } = handsOn(() => page);
 
 /** What a secret must not be in, once the dialog that showed it is closed: document, address, storage, cookies that scripts see. */
 const tracesOf = (secret: string): Promise<string[]> =>

@@ -1,7 +1,8 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { switchboard } from '../../../client/client.ts';
 import { type Console, startConsole } from '../../support/console.ts';
+import { handsOn } from '../../support/hands.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
@@ -31,9 +32,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
-const dialog = (): Locator => page.getByRole('dialog');
-const press = (name: string, within: Page | Locator = page): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).first().click();
+const { dialog, press } = handsOn(() => page);
 const choose = async (name: string): Promise<void> => {
   await press('Actions');
   await page.getByRole('menuitem', { name, exact: true }).click();

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { switchboard } from '../../../client/client.ts';
 import { type Console, startConsole } from '../../support/console.ts';
+import { handsOn } from '../../support/hands.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
@@ -17,11 +18,9 @@ beforeAll(async () => {
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
-const dialog = (): Locator => page.getByRole('dialog');
+const { dialog, press } = handsOn(() => page);
 const card = (): Locator => page.getByRole('complementary', { name: 'Contact' });
 const field = (name: string): Locator => dialog().getByLabel(name, { exact: true });
-const press = (name: string, within: Page | Locator = page): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).first().click();
 
 describe('contacts', () => {
   test('a phone without its country is refused beside the field; with it the contact is made, and shown', async () => {

@@ -1,6 +1,7 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Console, startConsole } from '../../support/console.ts';
+import { handsOn } from '../../support/hands.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
@@ -15,9 +16,7 @@ beforeAll(async () => {
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
-const dialog = (): Locator => page.getByRole('dialog');
-const press = (name: string, within: Page | Locator = page): Promise<void> => within.getByRole('button', { name, exact: true }).click();
-const field = (name: string, within: Page | Locator = page): Locator => within.getByLabel(name, { exact: true });
+const { dialog, field, press } = handsOn(() => page);
 const toasted = (words: string): Promise<void> => page.locator('.toast').filter({ hasText: words }).last().waitFor();
 const api = () => swb.product.api.numbers;
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Console, startConsole } from '../../support/console.ts';
+import { handsOn } from '../../support/hands.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
 /** Passkeys in a real browser, against the bundle that the cloud runs: Chromium's own device, with its user verified. */
@@ -28,7 +29,7 @@ beforeAll(async () => {
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
-const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).first().click();
+const { press } = handsOn(() => page);
 const passkeys = async (): Promise<void> => {
   await page.goto(`${base}/console/settings/sessions`);
   await press('Passkeys');

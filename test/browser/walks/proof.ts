@@ -1,6 +1,7 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Console, startConsole } from '../../support/console.ts';
+import { handsOn } from '../../support/hands.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
 /** A user who came by a token proves in place to be there, makes what lasts, and signs out everywhere. */
@@ -21,9 +22,7 @@ beforeAll(async () => {
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
-const dialog = (name: string): Locator => page.getByRole('dialog', { name });
-const press = (name: string, within: Page | Locator = page): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).first().click();
+const { dialog, press } = handsOn(() => page);
 const codeSent = async (): Promise<string> => {
   const { body } = await swb.product.control('GET', 'emails');
   const sent = (body as { data: unknown[] }).data.map((each) => JSON.stringify(each)).filter((each) => each.includes(email));

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { switchboard, type Switchboard } from '../../../client/client.ts';
 import { type Console, startConsole } from '../../support/console.ts';
+import { handsOn } from '../../support/hands.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
@@ -22,10 +23,8 @@ beforeAll(async () => {
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
-const dialog = (): Locator => page.getByRole('dialog');
+const { dialog, press } = handsOn(() => page);
 const column = (name: string): Locator => page.getByRole('region', { name, exact: true });
-const press = (name: string, within: Page | Locator = page): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).first().click();
 const moveTo = async (stage: string): Promise<void> => {
   await page.getByRole('button', { name: 'Move to: Kitchen for Lena' }).click();
   await page.getByRole('menuitem', { name: stage, exact: true }).click();

@@ -1,6 +1,7 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Console, startConsole } from '../../support/console.ts';
+import { handsOn } from '../../support/hands.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
@@ -41,9 +42,7 @@ beforeAll(async () => {
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
-const dialog = (): Locator => page.getByRole('dialog');
-const press = (name: string, within: Page | Locator = page): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).first().click();
+const { dialog, press } = handsOn(() => page);
 
 describe('an order', () => {
   test('is found, shipped with its parcel after what that sends was shown, and listed as that', async () => {

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Console, startConsole } from '../../support/console.ts';
+import { handsOn } from '../../support/hands.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
@@ -13,10 +14,8 @@ beforeAll(async () => {
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
-const dialog = (): Locator => page.getByRole('dialog');
+const { dialog, press } = handsOn(() => page);
 const field = (name: string): Locator => dialog().getByLabel(name, { exact: true });
-const press = (name: string, within: Page | Locator = page): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).first().click();
 
 describe('templates', () => {
   test('a new one is shown as it is typed, and needs an example for each value', async () => {
