@@ -140,7 +140,8 @@ const change = (contact: Contact, shown: Partial<Contact>, body: Input<'updateCo
       queryClient.setQueryData(key, before);
       toastProblem(error);
     })
-    .finally(() => void refresh('getContact', 'listGroups', 'listTags'));
+    // the inbox may show the conversations of a tag
+    .finally(() => void refresh('getContact', 'listGroups', 'listTags', ...('tags' in shown ? ['listConversations' as const] : [])));
 };
 
 /** Whether automated answers may go to the contact. */

@@ -86,12 +86,20 @@ const readWith = async (id: number, messageId: number): Promise<Answer<'getConve
   }
 };
 
-/** Puts a conversation where it belongs in every list of a view; undefined takes it out. A search is answered by the API alone. */
+/** Puts a conversation where it belongs in every list of a view; undefined takes it out. A search, and what a tag shows, is answered by the API alone. */
 const placeInLists = (id: number, conversation: Conversation | undefined): void => {
   const me = queryClient.getQueryData<Answer<'getMe'>>(read('getMe').queryKey)?.data.id;
   for (const query of queryClient.getQueryCache().findAll({ queryKey: ['listConversations'] })) {
     const { queryKey } = query;
-    const { view, search, text, assigned_to: of, number_id: at, waiting } = (queryKey[1] as Input<'listConversations'>).query ?? {};
+    const {
+      view,
+      search,
+      text,
+      tag_id: tag,
+      assigned_to: of,
+      number_id: at,
+      waiting,
+    } = (queryKey[1] as Input<'listConversations'>).query ?? {};
     const lists = queryClient.getQueryData<Lists>(queryKey);
     if (queryKey.at(-1) !== 'pages' || !lists) continue;
     const belongs =
@@ -100,6 +108,7 @@ const placeInLists = (id: number, conversation: Conversation | undefined): void 
     if (
       search !== undefined ||
       text !== undefined ||
+      tag !== undefined ||
       query.state.fetchStatus === 'fetching' ||
       lists.pages.some(({ data }) => data.length > longestPage)
     )

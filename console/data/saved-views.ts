@@ -1,10 +1,11 @@
 import type { StoredTexts } from './stored.ts';
 
-/** What an address of the inbox shows: a view, whose conversations, at which number, who waits, and what is searched for, perhaps in messages. */
+/** What an address of the inbox shows: a view, whose conversations, at which number, with which tag, who waits, and what is searched for, perhaps in messages. */
 export interface InboxFilters {
   view?: string;
   user?: number;
   number?: number;
+  tag?: number;
   waits?: true;
   q?: string;
   in?: 'texts';
@@ -15,6 +16,7 @@ export const plainFilters = ({
   view,
   user,
   number,
+  tag,
   waits,
   q,
   in: place,
@@ -22,6 +24,7 @@ export const plainFilters = ({
   ...(view === undefined || view === 'open' ? {} : { view }),
   ...(user === undefined ? {} : { user }),
   ...(number === undefined ? {} : { number }),
+  ...(tag === undefined ? {} : { tag }),
   ...(waits === undefined ? {} : { waits }),
   ...(q === undefined || q === '' ? {} : { q, ...(place === undefined ? {} : { in: place }) }),
 });
@@ -40,11 +43,12 @@ export const savedViewsIn = (text: string): InboxFilters[] => {
 
 const viewIn = (given: unknown): InboxFilters[] => {
   if (typeof given !== 'object' || given === null) return [];
-  const { view, user, number, waits, q, in: place } = given as Readonly<Record<string, unknown>>;
+  const { view, user, number, tag, waits, q, in: place } = given as Readonly<Record<string, unknown>>;
   const filters = plainFilters({
     view: typeof view === 'string' ? view : undefined,
     user: typeof user === 'number' ? user : undefined,
     number: typeof number === 'number' ? number : undefined,
+    tag: typeof tag === 'number' ? tag : undefined,
     waits: waits === true ? waits : undefined,
     q: typeof q === 'string' ? q : undefined,
     in: place === 'texts' ? place : undefined,

@@ -244,9 +244,63 @@ describe('the conversations of a number, and those that wait for an answer', asy
 
   test.each([
     ['number_id', 'all'],
+    ['tag_id', 'vip'],
     ['waiting', 'perhaps'],
   ])('a wrong %s is refused by name', async (field, value) => {
     const answer = await listOf(company, '/api/v1/conversations', { [field]: value });
     expect([answer.status, answer.raw]).toEqual([422, expect.stringContaining(field)]);
+  });
+});
+
+describe('the conversations of a tag', async () => {
+  const company = await newCompany({ roles });
+  const count = 60;
+  for (let nth = 0; nth < count; nth++) await receive(company, nth, base + nth * 1_000);
+  await testApp.drain();
+  const all = (await list(company, { limit: '100' })).data;
+  const call = (method: string, path: string, body?: unknown) => testApp.call({ method, path, token: company.tokens.member, body });
+  const tagOf = async (name: string, has: (nth: number) => boolean): Promise<{ id: number; phones: string[] }> => {
+    const { data } = (await call('POST', '/api/v1/tags', { name })).body as { data: { id: number } };
+    const chosen = all.filter((_, nth) => has(nth));
+    for (const { contact } of chosen)
+      expect((await call('PATCH', `/api/v1/contacts/${contact.id}`, { add_tags: [data.id] })).status).toBe(200);
+    return { id: data.id, phones: chosen.map(({ contact }) => contact.phone) };
+  };
+  const [few, most] = [await tagOf('few', (nth) => nth % 7 === 0), await tagOf('most', (nth) => nth % 6 !== 0)];
+  await testApp.drain();
+
+  test.each([
+    ['few contacts have, read one by one', few],
+    ['most contacts have, walked through', most],
+  ])('that %s: exactly these, newest first, however they are paged', async (_, { id, phones }) => {
+    const query = { tag_id: String(id) };
+    expect((await list(company, { ...query, limit: '100' })).data.map(({ contact }) => contact.phone)).toEqual(phones);
+    const paged: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await list(company, { ...query, limit: '4', ...(cursor === '' ? {} : { cursor }) });
+      paged.push(...page.data.map(({ contact }) => contact.phone));
+      cursor = page.meta.next_cursor;
+    }
+    expect(paged).toEqual(phones);
+  });
+
+  test('goes with a view, a search and who waits', async () => {
+    const [first = '', second = ''] = few.phones;
+    const closed = all.find(({ contact }) => contact.phone === first)?.id;
+    await call('PUT', `/api/v1/conversations/${closed}`, { status: 'closed' });
+    await testApp.drain();
+    const phones = async (query: Record<string, string>): Promise<string[]> =>
+      (await list(company, { tag_id: String(few.id), limit: '100', ...query })).data.map(({ contact }) => contact.phone);
+    expect(await phones({ view: 'closed' })).toEqual([first]);
+    expect(await phones({ view: 'open' })).toEqual(few.phones.slice(1));
+    expect(await phones({ search: second })).toEqual([second]);
+    expect(await phones({ waiting: 'false' })).toEqual([]);
+  });
+
+  test('shows none of another company, and none once it is deleted', async () => {
+    const other = await newCompany({ roles });
+    expect((await list(other, { tag_id: String(most.id) })).data).toEqual([]);
+    expect((await testApp.call({ method: 'DELETE', path: `/api/v1/tags/${most.id}`, token: company.tokens.admin })).status).toBe(200);
+    expect((await list(company, { tag_id: String(most.id) })).data).toEqual([]);
   });
 });

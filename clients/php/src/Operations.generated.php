@@ -953,9 +953,9 @@ final class Conversations
      * @param bool|float|int|string|null $waiting
      * @return ConversationPage
      */
-    public function list(?string $lastmessagetime = null, ?string $search = null, ?string $text = null, ?string $view = null, ?string $status = null, bool|float|string|null $unread = null, ?int $assigned_to = null, ?int $number_id = null, bool|float|string|null $waiting = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function list(?string $lastmessagetime = null, ?string $search = null, ?string $text = null, ?string $view = null, ?string $status = null, bool|float|string|null $unread = null, ?int $assigned_to = null, ?int $number_id = null, ?int $tag_id = null, bool|float|string|null $waiting = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
-        return $this->http->call('GET', '/api/v1/conversations', 'token', query: ['lastmessagetime' => $lastmessagetime, 'search' => $search, 'text' => $text, 'view' => $view, 'status' => $status, 'unread' => $unread, 'assigned_to' => $assigned_to, 'number_id' => $number_id, 'waiting' => $waiting, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
+        return $this->http->call('GET', '/api/v1/conversations', 'token', query: ['lastmessagetime' => $lastmessagetime, 'search' => $search, 'text' => $text, 'view' => $view, 'status' => $status, 'unread' => $unread, 'assigned_to' => $assigned_to, 'number_id' => $number_id, 'tag_id' => $tag_id, 'waiting' => $waiting, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }
 
     /**

@@ -15,7 +15,7 @@ export const useView = (): [View, (view: View) => void] => {
   const set = useSetFilters();
   const view = views.find((each) => each === given) ?? 'open';
   const setView = useCallback(
-    (next: View) => set({ view: next === 'open' ? undefined : next, user: undefined, number: undefined, waits: undefined }),
+    (next: View) => set({ view: next === 'open' ? undefined : next, user: undefined, number: undefined, tag: undefined, waits: undefined }),
     [set],
   );
   return [view, setView];
@@ -26,6 +26,7 @@ export const useInboxFilters = (): InboxFilters => {
   const [view] = useView();
   const [user] = useFilter('user');
   const [number] = useFilter('number');
+  const [tag] = useFilter('tag');
   const [waits] = useFilter('waits');
   const [q] = useFilter('q');
   const [place] = useFilter('in');
@@ -35,11 +36,12 @@ export const useInboxFilters = (): InboxFilters => {
         view,
         user: idIn(user),
         number: idIn(number),
+        tag: idIn(tag),
         waits: waits === undefined ? undefined : true,
         q,
         in: place === 'texts' ? place : undefined,
       }),
-    [view, user, number, waits, q, place],
+    [view, user, number, tag, waits, q, place],
   );
 };
 
@@ -49,7 +51,7 @@ export const useListInput = () => {
   const [view] = useView();
   const filters = useInboxFilters();
   return useMemo(() => {
-    const { q, user, number, waits, in: place } = filters;
+    const { q, user, number, tag, waits, in: place } = filters;
     const search = q === undefined ? {} : place === 'texts' ? { text: q } : { search: q };
     return {
       query: {
@@ -58,6 +60,7 @@ export const useListInput = () => {
         ...search,
         ...(user === undefined ? {} : { assigned_to: user }),
         ...(number === undefined ? {} : { number_id: number }),
+        ...(tag === undefined ? {} : { tag_id: tag }),
         ...(waits === undefined ? {} : { waiting: waits }),
       },
     };

@@ -5,8 +5,9 @@ import { withTexts } from '../../app/with-texts.ts';
 import { Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { Opening } from '../../components/opening.tsx';
 import { read } from '../../data/queries.ts';
-import { useFilter } from '../../data/search.ts';
+import { useFilter, useSetFilters } from '../../data/search.ts';
 import { isLaptop, useMay } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { openedText } from '../../text/opened.ts';
@@ -15,6 +16,7 @@ import { useInboxFilters, useOpen, useView, type View, views } from './inbox-lis
 import { useMoreViews } from './more-views.ts';
 import type { Selection } from './selection.ts';
 
+const TagDialog = lazy(withTexts([openedText], () => import('./tag-dialog.tsx')));
 const SelectionBar = lazy(withTexts([openedText], () => import('./selection-bar.tsx')));
 
 interface ListHeaderProps {
@@ -136,7 +138,9 @@ const Views = (): JSX.Element => {
   const { tag } = useLocale();
   const [view, setView] = useView();
   const filters = useInboxFilters();
-  const more = useMoreViews();
+  const set = useSetFilters();
+  const [isChoosingTag, setChoosingTag] = useState(false);
+  const more = useMoreViews(() => setChoosingTag(true));
   const counts = useQuery(read('getInboxCounts')).data?.data;
   const countOf = (each: View): string =>
     counts ? new Intl.NumberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 }).format(counts[each]) : '';
@@ -175,6 +179,11 @@ const Views = (): JSX.Element => {
           else more.select(id);
         }}
       />
+      {isChoosingTag && (
+        <Suspense fallback={<Opening />}>
+          <TagDialog onClose={() => setChoosingTag(false)} onChoose={(id) => set({ tag: id })} />
+        </Suspense>
+      )}
     </nav>
   );
 };

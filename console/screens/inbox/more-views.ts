@@ -1,5 +1,7 @@
 import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { MenuEntry } from '../../components/aria-menu.tsx';
+import { read } from '../../data/queries.ts';
 import { type InboxFilters, placeOfView, savedViewsIn, savedViewsName, toggleSavedView } from '../../data/saved-views.ts';
 import { useSetFilters } from '../../data/search.ts';
 import { useAssignees, useMe, useSession } from '../../data/session.ts';
@@ -10,7 +12,7 @@ import { useText } from '../../text/text.ts';
 import { useInboxFilters, views } from './inbox-list.ts';
 import { toastRevert } from './revert-toast.tsx';
 
-const cleared = { view: undefined, user: undefined, number: undefined, waits: undefined, q: undefined, in: undefined };
+const cleared = { view: undefined, user: undefined, number: undefined, tag: undefined, waits: undefined, q: undefined, in: undefined };
 
 interface MoreViews {
   /** What is shown, where it is one of these. */
@@ -25,8 +27,15 @@ const useNumbers = (): readonly { id: number; phone: string }[] => {
   return active.length > 1 ? active : [];
 };
 
-/** Behind the views: who waits for an answer, a colleague's conversations, those of one number, and what this user saved of what the list can show. */
-export const useMoreViews = (): MoreViews => {
+/** The tags of contacts, where one is shown or saved. */
+const useTags = (isNeeded: boolean): readonly { id: number; name: string }[] =>
+  useQuery({ ...read('listTags'), staleTime: 5 * 60_000, enabled: isNeeded }).data?.data ?? [];
+
+/** Behind the views: who waits for an answer, a colleague's conversations, those of one number or tag, and what this user saved of what the list can show. */
+export const useMoreViews = (
+  /** Opens the choice of a tag. */
+  onTag: () => void,
+): MoreViews => {
   const text = useText(inboxText);
   const { stored } = useSession();
   const me = useMe();
@@ -36,23 +45,26 @@ export const useMoreViews = (): MoreViews => {
   const [written] = useStored(stored, savedViewsName);
   const saved = useMemo(() => savedViewsIn(written), [written]);
   const numbers = useNumbers();
+  const tags = useTags([filters, ...saved].some((each) => each.tag !== undefined));
   const phoneOf = (number: number): string => formatPhone(numbers.find(({ id }) => id === number)?.phone ?? '') || `#${number}`;
+  const tagName = (tag: number): string => tags.find(({ id }) => id === tag)?.name ?? `#${tag}`;
   const userName = (user: number): string => users.find(({ id }) => id === user)?.name ?? `#${user}`;
-  const nameOf = ({ view: given, user, number, waits, q }: InboxFilters): string => {
+  const nameOf = ({ view: given, user, number, tag, waits, q }: InboxFilters): string => {
     const view = views.find((each) => each === given);
     const words = [
       view && text[view],
       waits && text.waitsForAnswer,
       user === undefined ? undefined : userName(user),
       number === undefined ? undefined : phoneOf(number),
+      tag === undefined ? undefined : tagName(tag),
       q === undefined ? undefined : text.quoted(q),
     ];
     return words.filter((each) => each !== undefined).join(' · ');
   };
   const place = placeOfView(saved, filters);
   const isAny = Object.keys(filters).length > 0;
-  const { user, number, waits } = filters;
-  const isOther = user !== undefined || number !== undefined || waits;
+  const { user, number, tag, waits } = filters;
+  const isOther = user !== undefined || number !== undefined || tag !== undefined || waits;
   return {
     chosen: place !== -1 || isOther ? nameOf(filters) : undefined,
     entries: [
@@ -65,6 +77,8 @@ export const useMoreViews = (): MoreViews => {
         label: formatPhone(phone),
         icon: id === number ? ('check' as const) : ('phone' as const),
       })),
+      ...(tag === undefined ? [] : [{ id: `tag-${tag}`, label: tagName(tag), icon: 'check' as const }]),
+      { id: 'tag', label: text.withTag, icon: 'tag' },
       ...saved.map((each, nth) => ({
         id: `saved-${nth}`,
         label: nameOf(each),
@@ -78,6 +92,8 @@ export const useMoreViews = (): MoreViews => {
       const [kind, nth = ''] = id.split('-');
       if (kind === 'waits') set({ waits: waits ? undefined : 1 });
       else if (kind === 'number') set({ number: Number(nth) === number ? undefined : Number(nth) });
+      else if (id === 'tag') onTag();
+      else if (kind === 'tag') set({ tag: undefined });
       else if (kind === 'user') set({ ...cleared, user: Number(nth) });
       else if (kind === 'saved') set({ ...cleared, ...saved[Number(nth)], waits: saved[Number(nth)]?.waits && 1 });
       else {

@@ -48,6 +48,7 @@ export const ar: Translated<typeof en> = {
   windowClosed: 'انتهت مهلة الرد',
   waitsFor: (time) => `في الانتظار منذ ${isolated(time)}`,
   waitsForAnswer: 'بالانتظار',
+  withTag: 'بوسم',
   moreViews: 'المزيد',
   skipToThread: 'إلى المحادثة',
   assignedTo: (name) => `مُسندة إلى ${isolated(name)}`,

@@ -37,6 +37,7 @@ export const de: Translated<typeof en> = {
   windowClosed: 'Antwortfenster zu',
   waitsFor: (time) => `Wartet ${time}`,
   waitsForAnswer: 'Wartend',
+  withTag: 'Mit einem Tag',
   moreViews: 'Mehr',
   skipToThread: 'Zur Unterhaltung',
   assignedTo: (name) => `Zuständig: ${name}`,

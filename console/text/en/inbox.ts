@@ -36,6 +36,7 @@ export const en = {
   windowClosed: 'Reply window closed',
   waitsFor: (time: string) => `Waits ${time}`,
   waitsForAnswer: 'Waiting',
+  withTag: 'With a tag',
   moreViews: 'More',
   skipToThread: 'To the conversation',
   assignedTo: (name: string) => `Assigned to ${name}`,

@@ -2,12 +2,18 @@ import { invalid, problem, type Problem } from '../../../shared/contract/problem
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import type { NewTag, TagChanges, TagRecord } from '../contract/tag.ts';
-import { deleteMembers } from '../store/members.ts';
+import { deleteMembers, listMembers } from '../store/members.ts';
 import { listAllTags } from '../store/label.ts';
 import { createTagAndName, deleteTagAndName, getTag, type Tag, updateTagAndName } from '../store/tag.ts';
 
 /** Tags (A6, A22). */
 export const listTags = async (companyId: number): Promise<TagRecord[]> => (await listAllTags(companyId)).map(toTagRecord);
+
+/** Ids of the live contacts with a tag, greatest first, for other contexts; none of a tag that is not there any more. 1 RRU and at most 25 for a million contacts. */
+export const listTaggedContacts = async (companyId: number, id: number): Promise<number[]> => {
+  const [tag, members] = await Promise.all([getTag(companyId, id), listMembers(companyId, 'tag', id)]);
+  return tag ? members : [];
+};
 
 export const createTag = async (companyId: number, { name, color }: NewTag): Promise<TagRecord | Problem<'validation_failed'>> => {
   if ((await listAllTags(companyId)).length >= maxTags) return invalid('name', `A company has at most ${maxTags} tags.`);

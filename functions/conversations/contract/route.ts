@@ -39,7 +39,7 @@ export const conversationRoutes = {
     path: '/api/v1/conversations',
     summary: 'List conversations',
     description:
-      'Newest message first. A conversation is everything that one contact and you wrote. Choose a view of the inbox, filter by status, unread messages, assignee, number and whether an answer is waited for, or search by name and phone, or by words of messages. Page numbers reach the first 10,000; `next_cursor` continues, also where a search, or a filter by number or waiting, ends a page early because it has to look through many conversations; `total` is then at least so many.',
+      'Newest message first. A conversation is everything that one contact and you wrote. Choose a view of the inbox, filter by status, unread messages, assignee, number, tag of the contact and whether an answer is waited for, or search by name and phone, or by words of messages. Page numbers reach the first 10,000; `next_cursor` continues, also where a search, or a filter by number, tag or waiting, ends a page early because it has to look through many conversations; `total` is then at least so many.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
     query: paging(20, 100, {
       lastmessagetime: lastMessageTime
@@ -62,6 +62,7 @@ export const conversationRoutes = {
       unread: looseBoolean.optional().meta({ description: 'With true, only conversations with unread messages.' }),
       assigned_to: id.optional().meta({ description: 'Only conversations assigned to this user.' }),
       number_id: id.optional().meta({ description: 'Only conversations whose contact last wrote to this number of yours.' }),
+      tag_id: id.optional().meta({ description: 'Only conversations with contacts that have this tag; none where there is no such tag.' }),
       waiting: looseBoolean.optional().meta({
         description:
           'With true, only conversations whose newest message is the contact’s, so that it waits for an answer; with false, only others.',

@@ -5,6 +5,7 @@ import { getCounter } from '../../../shared/table/counter.ts';
 import { readUnits } from '../../../shared/table/read-units.ts';
 import { isTooDeep, maxPageDepth, pageTooDeep } from '../../../shared/table/walk.ts';
 import { searchContacts } from '../../contacts/service/search-contacts.ts';
+import { listTaggedContacts } from '../../contacts/service/tags.ts';
 import { listContactMessages } from '../../messaging/service/messages.ts';
 import { type InboxView, inboxViews } from '../contract/inbox.ts';
 import { conversationEntityName, type StoredConversation } from '../contract/stored.ts';
@@ -42,6 +43,7 @@ export interface ConversationQuery extends PageQuery {
   assigned_to?: number | undefined;
   number_id?: number | undefined;
   waiting?: boolean | undefined;
+  tag_id?: number | undefined;
 }
 
 /**
@@ -54,8 +56,9 @@ export const listConversations = (
   userId: number,
   query: ConversationQuery,
 ): Promise<Page<ConversationRow> | Problem<'invalid_cursor' | 'validation_failed'>> => {
-  const { lastmessagetime: newerThanMs, search, text, status, unread, assigned_to: assignedTo, view, number_id: numberId, waiting } = query;
-  const chosen = numberId === undefined && waiting === undefined ? [] : [numberId ?? '', waiting ?? ''];
+  const { lastmessagetime: newerThanMs, search, text, status, unread, assigned_to: assignedTo, view } = query;
+  const { number_id: numberId, waiting, tag_id: tagId } = query;
+  const chosen = [numberId, waiting, tagId].every((each) => each === undefined) ? [] : [numberId ?? '', waiting ?? '', tagId ?? ''];
   const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assignedTo ?? '', search ?? '', view ?? '', text ?? '', ...chosen];
   const given = { status, unread, assignedTo };
   const isSearch = Boolean(search) || Boolean(text);
@@ -67,7 +70,7 @@ export const listConversations = (
     async ({ after, skip, limit }) => {
       if (!filter) return { items: [], total: 0, next: undefined };
       const cells = inboxCells.filter((cell) => isCellOf(cell, filter));
-      const wanted: WantedList = { filter, choice: { numberId, waiting }, newerThanMs, search, text, cells };
+      const wanted: WantedList = { filter, choice: { numberId, waiting }, newerThanMs, search, text, tagId, cells };
       // one more than the page shows
       const range = { after, skip: after?.skip ?? skip, limit: limit + 1 };
       const isDeep = !after && isTooDeep(query.page, limit);
@@ -120,6 +123,7 @@ interface WantedList {
   newerThanMs: number | undefined;
   search: string | undefined;
   text: string | undefined;
+  tagId: number | undefined;
 }
 
 interface MatchingConversations {
@@ -188,16 +192,16 @@ async function stretch(
 }
 
 /**
- * A search by name or phone finds contacts first, in their digests; then their conversations are read, or, where they are many, the list is
+ * A search by name or phone finds contacts first, in their digests, and a tag has its own; then their conversations are read, or, where they are many, the list is
  * walked through: 0.5 RRU per ten conversations. Words are looked for in the newest messages of each conversation of that list.
  */
 async function listMatching(
   companyId: number,
-  { filter, choice, cells, newerThanMs, search, text }: WantedList,
+  { filter, choice, cells, newerThanMs, search, text, tagId }: WantedList,
   { after, skip, limit: count }: PageRange<CursorPosition>,
   isDeep: boolean,
 ): Promise<MatchingConversations | 'too_deep'> {
-  const found = search ? await searchContacts(companyId, search) : undefined;
+  const found = await contactsOf(companyId, search, tagId);
   const wanted = found && new Set(found);
   const summaries: StoredConversation[] = [];
   const unitsBefore = readUnits();
@@ -228,6 +232,17 @@ async function listMatching(
   if (isDeep && (cut || matched > skip)) return 'too_deep';
   const total = Math.max(after?.total ?? 0, matched);
   return { summaries, total, isCounted: cut === undefined, cut: summaries.length < count ? cut : undefined };
+}
+
+/** The contacts that a search by name or phone finds and that have a tag; undefined without either. */
+async function contactsOf(companyId: number, search: string | undefined, tagId: number | undefined): Promise<number[] | undefined> {
+  const [found, tagged] = await Promise.all([
+    search ? searchContacts(companyId, search) : undefined,
+    tagId === undefined ? undefined : listTaggedContacts(companyId, tagId),
+  ]);
+  if (!found || !tagged) return found ?? tagged;
+  const isTagged = new Set(tagged);
+  return found.filter((id) => isTagged.has(id));
 }
 
 /** What one call reads for a search beside the contacts that it finds and the page that it shows: with those, at most 60 units. */

@@ -327,9 +327,9 @@ class Conversations(Resource):
         """List the notes of a conversation."""
         return self._call("GET", "/api/v1/conversations/{}/notes", "token", path=(id,), query={"limit": limit, "before_id": before_id})
 
-    def list(self, *, lastmessagetime: str | None = None, search: str | None = None, text: str | None = None, view: Literal["open", "unread", "mine", "unassigned", "snoozed", "automatic", "closed"] | None = None, status: Literal["open", "closed"] | None = None, unread: bool | float | str | None = None, assigned_to: int | None = None, number_id: int | None = None, waiting: bool | float | str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ConversationPage:
+    def list(self, *, lastmessagetime: str | None = None, search: str | None = None, text: str | None = None, view: Literal["open", "unread", "mine", "unassigned", "snoozed", "automatic", "closed"] | None = None, status: Literal["open", "closed"] | None = None, unread: bool | float | str | None = None, assigned_to: int | None = None, number_id: int | None = None, tag_id: int | None = None, waiting: bool | float | str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ConversationPage:
         """List conversations."""
-        return self._call("GET", "/api/v1/conversations", "token", query={"lastmessagetime": lastmessagetime, "search": search, "text": text, "view": view, "status": status, "unread": unread, "assigned_to": assigned_to, "number_id": number_id, "waiting": waiting, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
+        return self._call("GET", "/api/v1/conversations", "token", query={"lastmessagetime": lastmessagetime, "search": search, "text": text, "view": view, "status": status, "unread": unread, "assigned_to": assigned_to, "number_id": number_id, "tag_id": tag_id, "waiting": waiting, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
     def read(self, id: int, *, idempotency_key: str | None = None) -> types.ReadConversationAnswer:
         """Mark a conversation as read."""
