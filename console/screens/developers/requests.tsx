@@ -16,6 +16,7 @@ import { Time } from '../../components/time.tsx';
 import { useRows } from '../../data/pages.ts';
 import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
+import { useMay } from '../../data/session.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
 import { CodeBox, readable } from './code-box.tsx';
@@ -104,10 +105,11 @@ export default Requests;
 
 const whyOf = ({ code, fields }: LoggedRequest): string => [code, fields.join(', ')].filter(Boolean).join(': ');
 
-/** Tokens by the names that their users gave them; a key or a token that is gone has its kind and its id. */
+/** Tokens by the names that their users gave them, which an owner sees of all and an admin of the own ones; another credential has its kind and its id. */
 const useTokenNames = (): { nameOf: (row: LoggedRequest) => string; tokens: (readonly [string, string])[] } => {
   const text = useText(developersText);
-  const tokens = useQuery(read('listTokens', { query: { all: true } })).data?.data ?? [];
+  const isOwner = useMay('owner');
+  const tokens = useQuery(read('listTokens', { query: isOwner ? { all: true } : {} })).data?.data ?? [];
   const nameOfToken = (id: number): string | undefined => {
     const name = tokens.find((token) => token.id === id)?.name;
     return name === '' ? text.unnamed : name;
