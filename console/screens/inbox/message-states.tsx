@@ -1,4 +1,4 @@
-import { type JSX, useState } from 'react';
+import { type JSX, useEffect, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Message } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
@@ -7,6 +7,7 @@ import { ProblemCard } from '../../components/problem.tsx';
 import { formatTime } from '../../components/time.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
+import { useWrite } from '../../data/forms.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { useSession } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
@@ -64,28 +65,38 @@ const Scheduled = ({ message, onEdit }: { message: Message; onEdit: (() => void)
   const { error, scheduled_at: scheduledAt, created_at: createdAt } = message;
   const at = formatTime(tag, scheduledAt ?? createdAt, error ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' });
   const { id, contact_id: contact, value } = message;
-  const cancel = async (): Promise<void> => {
-    await api.cancelMessage({ params: { id }, query: { contact_id: contact } });
-    void refresh('listConversationMessages', 'listMessages', 'listConversations');
+  const isWrittenAnew = useRef(false);
+  const cancel = useWrite(
+    (_: undefined, call) => api.cancelMessage({ params: { id }, query: { contact_id: contact } }, call),
+    () => {
+      void refresh('listConversationMessages', 'listMessages', 'listConversations');
+      // only what is no longer sent is written anew: it would be sent twice
+      if (!isWrittenAnew.current) return;
+      const draft = stored.get(`draft.${contact}`);
+      stored.set(`draft.${contact}`, [draft, value].filter((each) => each !== '').join('\n'));
+      stored.set(`later.${contact}`, scheduledAt === null ? '' : toFieldTime(Date.parse(scheduledAt)));
+      onEdit?.();
+    },
+  );
+  useEffect(() => {
+    if (cancel.error) toastProblem(cancel.error);
+  }, [cancel.error]);
+  const press = (isAnew: boolean): void => {
+    isWrittenAnew.current = isAnew;
+    cancel.run(undefined);
   };
-  // only what is no longer sent is written anew: it would be sent twice
-  const edit = async (): Promise<void> => {
-    await cancel();
-    const draft = stored.get(`draft.${contact}`);
-    stored.set(`draft.${contact}`, [draft, value].filter((each) => each !== '').join('\n'));
-    stored.set(`later.${contact}`, scheduledAt === null ? '' : toFieldTime(Date.parse(scheduledAt)));
-    onEdit?.();
-  };
+  // also once it is done, until the thread says so
+  const isSoftDisabled = cancel.isPending || cancel.isSuccess;
   return (
     <p className={`state row ${error ? 'warn' : ''}`} role="note">
       <Icon name={error ? 'clock' : 'calendar'} size={14} />
       <span>{error ? text.waiting(failureWords(text, error), at) : text.sendsAt(at)}</span>
       {onEdit && (
-        <Button look="quiet" small onClick={() => void edit().catch(toastProblem)}>
+        <Button look="quiet" small isSoftDisabled={isSoftDisabled} onClick={() => press(true)}>
           {text.change}
         </Button>
       )}
-      <Button look="quiet" small onClick={() => void cancel().catch(toastProblem)}>
+      <Button look="quiet" small isSoftDisabled={isSoftDisabled} onClick={() => press(false)}>
         {text.cancelSend}
       </Button>
     </p>
