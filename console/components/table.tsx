@@ -1,4 +1,4 @@
-import { type CSSProperties, type JSX, memo, type ReactNode, type RefObject, useRef } from 'react';
+import { type CSSProperties, type JSX, memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type CsvColumn, csvOf } from '../data/csv.ts';
 import { download } from '../data/download.ts';
 import { shellText } from '../text/shell.ts';
@@ -14,7 +14,7 @@ export interface Column<T> extends CsvColumn<T> {
   width: string;
   /** What is shown where it is not the value. */
   cell?: (row: T) => ReactNode;
-  /** Left out where the table is narrow. */
+  /** Left out where the table is too narrow for all, the last such column first. */
   isExtra?: boolean;
   /** Numbers stand at the end. */
   isNumber?: boolean;
@@ -32,8 +32,7 @@ interface TableProps<T> {
   boxRef?: RefObject<HTMLDivElement | null> | undefined;
 }
 
-const looksOf = ({ isExtra, isNumber }: Pick<Column<unknown>, 'isExtra' | 'isNumber'>): string =>
-  `${isExtra ? 'extra' : ''} ${isNumber ? 'end numbers' : ''}`;
+const looksOf = ({ isNumber }: Pick<Column<unknown>, 'isNumber'>): string => (isNumber ? 'end numbers' : '');
 
 /** What a row shows: drawn again where its own data change, not where rows come above it. */
 const Cells = memo(<T,>({ columns, row }: { columns: readonly Column<T>[]; row: T }) => {
@@ -50,19 +49,65 @@ const Cells = memo(<T,>({ columns, row }: { columns: readonly Column<T>[]; row: 
   });
 }) as <T>(props: { columns: readonly Column<T>[]; row: T }) => JSX.Element;
 
+/** The gap between columns and the space beside them, pixels, as table.css has them. */
+const [gap, edges] = [16, 40];
+
+/** What a column needs, rem: the least of one that grows. */
+const remsOf = ({ width }: Pick<Column<unknown>, 'width'>): number => Number.parseFloat(/minmax\(([^,]+)/.exec(width)?.[1] ?? width);
+
+/** The columns that fit side by side: without the last of the extra ones, as many as must go. */
+const fittingIn = <T,>(columns: readonly Column<T>[], width: number, rem: number): readonly Column<T>[] => {
+  let shown = columns;
+  for (const extra of columns.filter(({ isExtra }) => isExtra).toReversed()) {
+    const needed = shown.reduce((sum, each) => sum + remsOf(each) * rem + gap, edges - gap);
+    if (needed <= width) break;
+    shown = shown.filter((each) => each !== extra);
+  }
+  return shown;
+};
+
+/** How wide a table is, and a letter in it, pixels: before it is drawn, and whenever that changes. */
+const usePlace = (box: RefObject<HTMLDivElement | null>): { width: number; rem: number } => {
+  const [place, setPlace] = useState({ width: Number.POSITIVE_INFINITY, rem: 16 });
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (!current) return undefined;
+    const look = (): void => {
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      setPlace({ width: current.clientWidth, rem });
+    };
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [box]);
+  return place;
+};
+
+/** Below this a table is on a telephone: its columns may shrink as they must, pixels. */
+const narrowPx = 680;
+
 /** Rows in columns, of which only those near the view are in the document; a table to screen readers. */
-export const Table = <T,>({ label, columns, rows, keyOf, onEnd, rowHeight = 44, boxRef }: TableProps<T>): JSX.Element => {
+export const Table = <T,>({ label, columns: all, rows, keyOf, onEnd, rowHeight = 44, boxRef }: TableProps<T>): JSX.Element => {
   const own = useRef<HTMLDivElement>(null);
   const box = boxRef ?? own;
   const shown = useVirtualRows(box, rows.length, rowHeight, onEnd);
-  const tracks = (those: readonly Column<T>[]): string => those.map(({ width }) => width).join(' ');
-  const style = {
-    '--tracks': tracks(columns),
-    '--tracks-narrow': tracks(columns.filter(({ isExtra }) => !isExtra)).replace(/minmax\([^,]+,/g, 'minmax(0,'),
-  } as CSSProperties;
+  const { width, rem } = usePlace(box);
+  const isNarrow = width < narrowPx;
+  const columns = useMemo(() => fittingIn(all, width, rem), [all, width, rem]);
+  const tracks = columns.map((column) => (isNarrow ? column.width.replace(/minmax\([^,]+,/, 'minmax(0,') : column.width)).join(' ');
+  const style = { '--tracks': tracks } as CSSProperties;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys
-    <div ref={box} className="data-table" role="table" aria-label={label} aria-rowcount={rows.length + 1} style={style} tabIndex={0}>
+    <div
+      ref={box}
+      className={`data-table ${isNarrow ? 'narrow' : ''}`}
+      role="table"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      style={style}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys
+      tabIndex={0}
+    >
       <div role="rowgroup" className="head">
         <div role="row" className="line" aria-rowindex={1}>
           {columns.map((column) => (

@@ -36,10 +36,15 @@ const violations = async (page: Page): Promise<string[]> => {
     );
 };
 
-/** Whether the page is wider than its window, and buttons and names whose text runs out of them without being cut on purpose. */
+/** Whether the page is wider than its window or a table than its place, columns of two letters, and buttons and names whose text runs out of them without being cut on purpose. */
 const overflows = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const found = document.documentElement.scrollWidth > innerWidth ? ['the page is ' + document.documentElement.scrollWidth + ' wide'] : [];
+    for (const table of document.querySelectorAll('.data-table')) {
+      if (table.scrollWidth > table.clientWidth + 1) found.push('a table is ' + table.scrollWidth + ' wide in ' + table.clientWidth);
+      for (const head of table.querySelectorAll('[role=columnheader]'))
+        if (head.textContent !== '' && head.clientWidth > 0 && head.clientWidth < 56) found.push('a narrow column: ' + head.textContent + ' ' + head.clientWidth);
+    }
     for (const element of document.querySelectorAll('button, a, h1, h2, .badge, label')) {
       const { overflowX } = getComputedStyle(element);
       // a count stands over the edge of its icon

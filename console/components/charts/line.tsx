@@ -2,8 +2,8 @@ import type { JSX } from 'react';
 import { line } from 'd3-shape';
 import { Plot, type PlotProps, type Scales } from './plot.tsx';
 
-/** Lines over time. Where a value is null the line has a gap. */
-export const Line = (props: PlotProps): JSX.Element => {
+/** Lines over time. Where a value is null the line has a gap. `highest`: where the axis ends, for shares at least at 100. */
+export const Line = ({ highest = 0, ...props }: PlotProps & { highest?: number }): JSX.Element => {
   const { series, points } = props;
   const pathOf = (at: number, { x, y }: Scales): string | undefined =>
     line<PlotProps['points'][number]>(
@@ -18,7 +18,7 @@ export const Line = (props: PlotProps): JSX.Element => {
       {...props}
       height={160}
       labelWidth={76}
-      most={Math.max(0, ...points.flatMap(({ values }) => values.map((value) => value ?? 0)))}
+      most={Math.max(highest, ...points.flatMap(({ values }) => values.map((value) => value ?? 0)))}
       behind={(scales) => series.map(({ name, colour }, at) => <path key={name} className={`line c-${colour}`} d={pathOf(at, scales)} />)}
       draw={(index, { x, y }) =>
         series.map(({ name, colour }, at) => {

@@ -50,7 +50,7 @@ const Campaigns = (): JSX.Element => {
           ),
         },
         badges<Campaign>(
-          { id: 'status', name: text.status, width: '9rem', value: ({ status }) => stateOf(text, status).name },
+          { id: 'status', name: text.status, width: '7.5rem', value: ({ status }) => stateOf(text, status).name },
           ({ status }) => stateOf(text, status).look,
         ),
         { id: 'template', name: text.template, width: 'minmax(8rem, 1fr)', value: ({ template }) => template.name, isExtra: true },
@@ -59,6 +59,7 @@ const Campaigns = (): JSX.Element => {
           id: 'people',
           name: text.recipients,
           width: '7rem',
+          isExtra: true,
           value: (row) => (row.audience_count === 0 ? '–' : row.audience_count),
           isNumber: true,
         },

@@ -50,7 +50,10 @@ export const ThreadMessages = ({ conversation, onReply, onEdit }: ThreadMessages
         <ProblemCard error={error} onRetry={() => void refetch()} />
       </div>
     ) : (
-      <Loading />
+      // as high as the thread will be: what is below stays where it is
+      <div className="grow">
+        <Loading />
+      </div>
     );
   return (
     <>

@@ -51,15 +51,16 @@ const Tasks = (): JSX.Element => {
           id: 'late',
           name: text.state,
           width: '7rem',
+          isExtra: true,
           value: ({ is_overdue: late, status: state }) => (state === 'completed' ? text.completed : late ? text.late : ''),
           cell: ({ is_overdue: late, status: state }) =>
             state === 'completed' ? <State name={text.completed} look={undefined} /> : late ? <State name={text.late} look="bad" /> : null,
         },
-        times('due_at', text.due, { width: '9rem', isNumber: true }),
+        times('due_at', text.due, { width: '5rem', isNumber: true }),
         {
           id: 'actions',
           name: '',
-          width: '8rem',
+          width: '7rem',
           value: () => '',
           cell: (task: Task) => <CompleteButton task={task} onDone={() => void refresh('listTasks', 'listLeadTasks', 'getBoard')} />,
         },

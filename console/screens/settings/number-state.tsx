@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { Badge } from '../../components/basics.tsx';
+import { State } from '../../components/basics.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.ts';
@@ -9,7 +9,7 @@ const looks: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = { GREEN: 'good'
 /** The provider's rating, in its own word. */
 export const Quality = ({ quality }: { quality: string }): JSX.Element => {
   const text = useText(settingsText);
-  return <Badge look={looks[quality] ?? ''}>{looks[quality] === undefined ? text.unknown : quality}</Badge>;
+  return <State name={looks[quality] === undefined ? text.unknown : quality} look={looks[quality]} />;
 };
 
 /** The provider's limit in words: `TIER_250` as 250 new customers. */

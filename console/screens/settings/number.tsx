@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useInspectable } from '../../app/inspected.ts';
 import { Shown } from '../../components/shown.tsx';
-import { Badge, Button, Copyable } from '../../components/basics.tsx';
+import { Badge, Button, Copyable, State } from '../../components/basics.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
 import { CheckField, TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
@@ -49,7 +49,7 @@ const NumberPage = (): JSX.Element => {
         one && (
           <>
             {one.is_default && <Badge look="info">{text.isDefault}</Badge>}
-            <Badge look={one.status === 'active' ? 'good' : ''}>{text[one.status]}</Badge>
+            <State name={text[one.status]} look={one.status === 'active' ? undefined : 'warn'} />
             {mayWrite && !one.is_default && one.status === 'active' && (
               <Button isSoftDisabled={makeDefault.isPending} onClick={() => makeDefault.run(undefined)}>
                 {text.makeDefault}

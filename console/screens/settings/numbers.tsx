@@ -77,7 +77,7 @@ const Numbers = (): JSX.Element => {
         },
         badges<BusinessNumber>(
           { id: 'status', name: text.status, width: '5.5rem', value: ({ status }) => text[status], isExtra: true },
-          ({ status }) => (status === 'active' ? 'good' : ''),
+          ({ status }) => (status === 'active' ? undefined : 'warn'),
         ),
         menus<BusinessNumber>(text.numberPages, ({ phone }) => `+${phone}`, pagesOf),
       ]}

@@ -112,6 +112,7 @@ const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
             title={text.deliveredRate}
             axis={text.day}
             unit=" %"
+            highest={100}
             series={[{ name: text.delivered, colour: 2 }]}
             points={usage.days.map((day) => ({ label: dayOf(day), values: [deliveredPercent(day.messages)] }))}
           />

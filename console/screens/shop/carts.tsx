@@ -52,18 +52,18 @@ const Carts = (): JSX.Element => {
         {
           id: 'total',
           name: text.total,
-          width: '8rem',
+          width: '6.5rem',
           value: ({ total_amount: total }) => total,
           cell: ({ total_amount: total, currency }) =>
             total === null || currency === null ? '' : amountText(tag, Number(total), currency),
           isNumber: true,
         },
         badges<Row>(
-          { id: 'state', name: text.state, width: '9rem', value: (cart) => names[cart.state][0] },
+          { id: 'state', name: text.state, width: '7.5rem', value: (cart) => names[cart.state][0] },
           (cart) => names[cart.state][1],
         ),
         times('reminded_at', text.reminded, { width: '8rem', isNumber: true, isExtra: true }),
-        times('updated_at', text.changed, { width: '8rem', isNumber: true }),
+        times('updated_at', text.changed, { width: '7rem', isNumber: true, isExtra: true }),
       ]}
       filters={
         <FilterSelect

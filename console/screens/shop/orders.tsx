@@ -76,15 +76,16 @@ const useOrderColumns = (open: (id: string) => void): Column<Order>[] => {
     {
       id: 'total',
       name: text.total,
-      width: '8rem',
+      width: '6.5rem',
       value: ({ total_amount: total }) => total,
       cell: ({ total_amount: total, currency }) => amountText(tag, Number(total), currency),
       isNumber: true,
+      isExtra: true,
     },
     badges<Order>(
-      { id: 'status', name: text.status, width: '8rem', value: ({ status }) => statusOf(text, status).name },
+      { id: 'status', name: text.status, width: '7rem', value: ({ status }) => statusOf(text, status).name },
       ({ status }) => statusOf(text, status).look,
     ),
-    times('placed_at', text.placed, { width: '8rem', isNumber: true, isExtra: true }),
+    times('placed_at', text.placed, { width: '7rem', isNumber: true, isExtra: true }),
   ];
 };

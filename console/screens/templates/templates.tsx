@@ -135,7 +135,7 @@ const useTemplateColumns = (open: (id: string) => void): Column<Template>[] => {
 
 const Quality = ({ quality }: { quality: string | null }): JSX.Element => {
   const text = useText(templatesText);
-  const known = { GREEN: [text.good, 'good'], YELLOW: [text.medium, 'warn'], RED: [text.poor, 'bad'] } as const;
+  const known = { GREEN: [text.good, undefined], YELLOW: [text.medium, 'warn'], RED: [text.poor, 'bad'] } as const;
   const [name, look] = known[quality as keyof typeof known] ?? ['–'];
   return <State name={name} look={look} />;
 };

@@ -50,13 +50,13 @@ const Requests = (): JSX.Element => {
       columns={[
         opening<Row>({ id: 'identifier', name: text.who, width: 'minmax(8rem, 1fr)', value: ({ identifier }) => identifier }, setOpened),
         badges<Row>(
-          { id: 'status', name: text.state, width: '8rem', value: (row) => stateOf(text, row.status).name },
+          { id: 'status', name: text.state, width: '7rem', value: (row) => stateOf(text, row.status).name },
           (row) => stateOf(text, row.status).look,
         ),
         { id: 'channel', name: text.channel, width: '7rem', value: ({ channel }) => channel, isExtra: true },
         { id: 'profile', name: text.profile, width: 'minmax(6rem, 1fr)', value: ({ profile_id: id }) => nameOf(id), isExtra: true },
         { id: 'reason', name: text.reason, width: 'minmax(6rem, 1fr)', value: ({ reason }) => reason ?? '', isExtra: true },
-        times('created_at', text.time, { width: '9rem', isNumber: true, isExact: true }),
+        times('created_at', text.time, { width: '9rem', isNumber: true, isExact: true, isExtra: true }),
       ]}
       filters={
         <>
