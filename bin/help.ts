@@ -40,6 +40,13 @@ const texts: Readonly<Record<string, string>> = {
 
   npm run nag
 `,
+  picture: `Takes the README's picture of the inbox anew, in Chromium. Fonts for emoji and Arabic make it whole (Debian: fonts-noto-core,
+fonts-noto-color-emoji).
+
+  npm run picture
+
+  CHROMIUM   the browser (/usr/bin/chromium)
+`,
   samples: `Posts recorded payloads of the provider and of shop platforms to the product, and checks what they do.
 
   npm run test:samples -- FOLDER
