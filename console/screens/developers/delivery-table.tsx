@@ -51,7 +51,7 @@ export const useDeliveryTable = (
         cell: (delivery) => <Answer delivery={delivery} />,
         isExtra: true,
       },
-      badges({ id: 'status', name: text.status, width: '7.5rem', value: ({ status }) => text[status] }, ({ status }) => looks[status]),
+      badges({ id: 'status', name: text.status, width: '6.5rem', value: ({ status }) => text[status] }, ({ status }) => looks[status]),
       times('created_at', text.time, { width: '9rem', isNumber: true, isExact: true }),
     ],
     keyOf: ({ id, webhook_id }) => `${webhook_id}-${id}`,

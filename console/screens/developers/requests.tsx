@@ -66,6 +66,7 @@ const Requests = (): JSX.Element => {
           width: 'minmax(8rem, 2fr)',
           value: whyOf,
           cell: (row) => <span title={whyOf(row)}>{whyOf(row)}</span>,
+          isExtra: true,
         },
         { id: 'token', name: text.ofToken, width: 'minmax(6rem, 1fr)', value: nameOf, isExtra: true },
         { id: 'took', name: text.took, width: '5.5rem', value: (row) => `${number(row.duration_ms)} ms`, isNumber: true, isExtra: true },
