@@ -138,7 +138,7 @@ export interface AuditEntry {
   /** What happened, for example user.updated or credential.created. */
   action: string;
   /** The changed record. */
-  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "app" | "verification_profile" | "webhook_endpoint" | "rate_card" | "contact"; id: string };
+  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "app" | "verification_profile" | "webhook_endpoint" | "rate_card" | "spend_ceilings" | "contact"; id: string };
   /** Who made the change. */
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
@@ -150,7 +150,7 @@ export interface Board {
   /** The pipeline with its stages. */
   pipeline: Pipeline;
   /** A column for each stage, in order; an archived stage only while it has leads. */
-  columns: ({ stage_id: number; total: number; values: ({ currency: string; value: number })[] | null; leads: (LeadListItem)[] })[];
+  columns: ({ stage_id: number; total: number; leads: (LeadListItem)[] })[];
 }
 
 export interface BulkConversationUpdate {
@@ -244,8 +244,12 @@ export interface Campaign {
   offer_ends_at: string | null;
   /** The products that a multi-product button shows; null without one. */
   products: { sections: ({ title: string; product_ids: (string)[] })[]; thumbnail_product_id?: string } | null;
-  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
+  /** Why it is paused: by a `user`, because of the template, because the provider blocked sending, or because a spend ceiling is reached; null otherwise. */
   pause_reason: CampaignPauseReason | null;
+  /** Of a pause with the reason `spend_limit`; null otherwise. */
+  pause_details: { ceiling: "day" | "month" | "campaign"; limit: string; currency: string; resets_at: string | null } | null;
+  /** The most that it may spend; null: it has no ceiling of its own. */
+  spend_limit: Money | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -258,13 +262,6 @@ export interface Campaign {
   updated_at: string;
 }
 
-export interface CampaignComparison {
-  /** The campaigns, in the order of `sort`. */
-  campaigns: (CampaignResult)[];
-  /** True: there are older ones, which are not compared. */
-  is_partial: boolean;
-}
-
 export interface CampaignCompletedEvent {
   /** The name of the event. */
   event: "campaign.completed";
@@ -275,14 +272,6 @@ export interface CampaignCompletedEvent {
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
-}
-
-/** What the campaign costs: before, and as far as it was sent. */
-export interface CampaignCost {
-  /** If each recipient gets it, by the prices in force when it started; null until the recipients are chosen. */
-  estimate: SendCost | null;
-  /** What the messages that were delivered so far cost, at list prices. `GET /spend?by=campaign` counts tiers too. */
-  actual: SpendFigures;
 }
 
 /** A campaign with its statistics. */
@@ -333,8 +322,12 @@ export interface CampaignDetails {
   offer_ends_at: string | null;
   /** The products that a multi-product button shows; null without one. */
   products: { sections: ({ title: string; product_ids: (string)[] })[]; thumbnail_product_id?: string } | null;
-  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
+  /** Why it is paused: by a `user`, because of the template, because the provider blocked sending, or because a spend ceiling is reached; null otherwise. */
   pause_reason: CampaignPauseReason | null;
+  /** Of a pause with the reason `spend_limit`; null otherwise. */
+  pause_details: { ceiling: "day" | "month" | "campaign"; limit: string; currency: string; resets_at: string | null } | null;
+  /** The most that it may spend; null: it has no ceiling of its own. */
+  spend_limit: Money | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -349,29 +342,18 @@ export interface CampaignDetails {
   excluded: Record<string, number>;
   /** Recipients by their current state; the states add up to total. */
   statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number };
-  cost: CampaignCost;
   /** Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them. */
   held_count: number;
-  funnel: CampaignFunnel;
-  rates: CampaignRates;
+  /** Cumulative: a message that was read counts as delivered and accepted too. */
+  funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number };
+  /** From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients. */
+  rates: { delivery: number; read: number; failure: number };
   /** Failed messages by error code. */
   failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[];
+  /** What is left of its ceiling; null without one. */
+  spend_left: Money | null;
   /** When the last message is expected to be sent, by the pace achieved so far; null when nothing is left to send. */
   eta: string | null;
-}
-
-/** Cumulative: a message that was read counts as delivered and accepted too. */
-export interface CampaignFunnel {
-  /** Messages that the provider accepted. */
-  accepted: number;
-  /** Messages that reached the phone. */
-  delivered: number;
-  /** Messages that were read. */
-  read: number;
-  /** Recipients who replied. */
-  replied: number;
-  /** Recipients who opted out in reply. */
-  opted_out: number;
 }
 
 /** A recipient of a campaign with the state of its message. */
@@ -436,13 +418,13 @@ export interface CampaignPage {
   message: string;
 }
 
-export type CampaignPauseReason = "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted";
+export type CampaignPauseReason = "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | "spend_limit";
 
 export interface CampaignPausedEvent {
   /** The name of the event. */
   event: "campaign.paused";
   /** What happened. */
-  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted"; at: string };
+  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | "spend_limit"; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -450,62 +432,12 @@ export interface CampaignPausedEvent {
   api_version: EventVersion;
 }
 
-/** From 0 to 1: shares of the accepted messages, failure of all recipients. */
-export interface CampaignRates {
-  /** Delivered messages of the accepted ones. */
-  delivery: number;
-  /** Read messages of the accepted ones. */
-  read: number;
-  /** Recipients who replied, of the accepted messages. */
-  reply: number;
-  /** Recipients who opted out in reply, of the accepted messages. */
-  opt_out: number;
-  /** Failed messages of all recipients. */
-  failure: number;
-}
-
-/** The first reply of a contact to a campaign. */
-export interface CampaignReply {
-  /** The contact, whose conversation has the reply. */
-  contact_id: number;
-  /** The name of the contact, or null. */
-  name: string | null;
-  /** The phone, digits with country code; null without one. */
-  phone: string | null;
-  /** The id of the reply, or null when it is gone. */
-  message_id: number | null;
-  /** What the reply says; null for files and when it is gone. */
-  text: string | null;
-  /** Whether the contact opted out in reply. */
-  opted_out: boolean;
-  /** When the contact replied first. */
-  replied_at: string;
-}
-
-/** How far a campaign got. */
-export interface CampaignResult {
-  /** The id of the campaign. */
-  id: number;
-  /** The name, shown to your team only. */
-  name: string;
-  status: CampaignStatus;
-  template: CampaignTemplate;
-  /** All recipients. */
-  recipients: number;
-  /** Messages that failed, or whose outcome is not known. */
-  failed: number;
-  funnel: CampaignFunnel;
-  rates: CampaignRates;
-  /** When the first message was sent. */
-  started_at: string;
-}
-
 export interface CampaignRetry {
   /** The id of the campaign. */
   campaign_id: number;
   /** Messages that are sent again. */
   retried: number;
-  /** Failed messages of those that were named that are not sent again. */
+  /** Failed messages that are not sent again. */
   skipped: number;
   /** Messages that were left out of the retry, by reason. */
   skipped_reasons: Record<string, number>;
@@ -522,6 +454,14 @@ export interface CampaignSend {
   contact_id: number;
   /** `scheduled`: it is sent now. `held`: it waits because the campaign is paused. */
   queue_state: "scheduled" | "held";
+}
+
+/** The ceiling of a campaign. */
+export interface CampaignSpendLimit {
+  /** The most that the campaign may spend. */
+  amount: string;
+  /** Its currency, which must have a rate card. */
+  currency: string;
 }
 
 /** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
@@ -669,6 +609,26 @@ export interface CategoryPage {
   message: string;
 }
 
+/** The most that a company may spend. */
+export interface Ceilings {
+  /** The currency of the ceilings; null while there was none yet. */
+  currency: string | null;
+  /** Of the day, UTC; null: there is none. */
+  day: { limit: string; left: string; resets_at: string } | null;
+  /** Of the month, UTC; null: there is none. */
+  month: { limit: string; left: string; resets_at: string } | null;
+  /** The share of each ceiling that only codes may use. */
+  code_reserve_percent: number;
+  /** The categories that a ceiling stops. All others are counted and never refused. */
+  stops: ("marketing" | "utility" | "authentication" | "service")[];
+  /** What happens to a message whose price is not known: `stop` refuses it, `allow` sends it and counts nothing. */
+  unknown_price: "stop" | "allow";
+  /** What a campaign does that a ceiling paused: `wait` continues when the ceiling begins anew, `stop` until a user resumes it. */
+  on_reached: "wait" | "stop";
+  /** When they were last set; null: never. */
+  updated_at: string | null;
+}
+
 export interface CheckPhoneRequest {
   /** Phone number with country code. */
   phone: string;
@@ -677,10 +637,8 @@ export interface CheckPhoneRequest {
 }
 
 export interface ClaimConnectionRequest {
-  /** The claim that follows the consent. It is valid for an hour. */
+  /** The claim that the page after the consent shows. It is valid for an hour. */
   claim: string;
-  /** The store's own domain as it was shown to the user. A claim of another store is refused. */
-  shop?: string;
 }
 
 export interface CloneCampaignRequest {
@@ -694,6 +652,8 @@ export interface CloneCampaignRequest {
   timezone?: string;
   /** When the limited-time offer of the copy ends; by default as in the campaign, where that is still to come. */
   offer_ends_at?: string;
+  /** The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then. */
+  spend_limit?: CampaignSpendLimit;
   /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
   audience_type?: AudienceType;
   /** The group, with audience_type `group`. */
@@ -1211,6 +1171,8 @@ export interface CreateCampaignRequest {
   products?: TemplateProducts;
   /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
+  /** The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then. */
+  spend_limit?: CampaignSpendLimit;
   /** How the campaign was made; `regular` by default. */
   type?: "bot" | "api" | "regular";
 }
@@ -1555,7 +1517,7 @@ export interface CreateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "spend.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached" | "spend.alert" | "spend.limit_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
 }
@@ -1608,8 +1570,12 @@ export interface CreatedCampaign {
   offer_ends_at: string | null;
   /** The products that a multi-product button shows; null without one. */
   products: { sections: ({ title: string; product_ids: (string)[] })[]; thumbnail_product_id?: string } | null;
-  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
+  /** Why it is paused: by a `user`, because of the template, because the provider blocked sending, or because a spend ceiling is reached; null otherwise. */
   pause_reason: CampaignPauseReason | null;
+  /** Of a pause with the reason `spend_limit`; null otherwise. */
+  pause_details: { ceiling: "day" | "month" | "campaign"; limit: string; currency: string; resets_at: string | null } | null;
+  /** The most that it may spend; null: it has no ceiling of its own. */
+  spend_limit: Money | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -1782,7 +1748,7 @@ export interface ErpSyncResult {
 }
 
 /** What happened, to which record, and by whom: by `type`, of which there will be more. */
-export type Event = LoggedAccountChanged | LoggedContactOptedOut | LoggedContactBlockChanged | LoggedContactMerged | LoggedMessageReceived | LoggedMessageFailed | LoggedTemplateStatus | LoggedTemplateUpdated | LoggedConversationUpdated | LoggedConversationNote | LoggedOrderCreated | LoggedOrderUpdated | LoggedOrderStatusUpdated | LoggedCartAbandoned | LoggedCampaignCompleted | LoggedCampaignPaused | LoggedCampaignProgress | LoggedCampaignUpdated | LoggedNumberUpdated;
+export type Event = LoggedAccountChanged | LoggedSpendAlert | LoggedSpendLimitReached | LoggedContactOptedOut | LoggedContactBlockChanged | LoggedContactMerged | LoggedMessageReceived | LoggedMessageFailed | LoggedTemplateStatus | LoggedTemplateUpdated | LoggedConversationUpdated | LoggedConversationNote | LoggedOrderCreated | LoggedOrderUpdated | LoggedOrderStatusUpdated | LoggedCartAbandoned | LoggedCampaignCompleted | LoggedCampaignPaused | LoggedCampaignProgress | LoggedCampaignUpdated | LoggedNumberUpdated;
 
 /** Who caused it. */
 export interface EventActor {
@@ -2219,7 +2185,7 @@ export interface LocationRequest {
 export interface LoggedAccountChanged {
   id: EventPlace;
   /** What happened. */
-  type: "company.created" | "company.updated" | "company.deleted" | "user.created" | "user.updated" | "user.deleted" | "credential.created" | "credential.updated" | "credential.deleted" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "number.created" | "number.deleted" | "app.created" | "app.updated" | "app.deleted" | "verification_profile.created" | "verification_profile.updated" | "verification_profile.deleted" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "rate_card.created" | "rate_card.updated" | "rate_card.deleted";
+  type: "company.created" | "company.updated" | "company.deleted" | "user.created" | "user.updated" | "user.deleted" | "credential.created" | "credential.updated" | "credential.deleted" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "number.created" | "number.deleted" | "app.created" | "app.updated" | "app.deleted" | "verification_profile.created" | "verification_profile.updated" | "verification_profile.deleted" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "rate_card.created" | "rate_card.updated" | "rate_card.deleted" | "spend_ceilings.created" | "spend_ceilings.updated" | "spend_ceilings.deleted";
   subject: EventSubject;
   /** Ids and states of the record. */
   data: { fields: (string)[] };
@@ -2248,7 +2214,7 @@ export interface LoggedCampaignPaused {
   type: "campaign.paused";
   subject: EventSubject;
   /** Ids and states of the record. */
-  data: { campaign_id: number; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted"; at: string };
+  data: { campaign_id: number; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | "spend_limit"; at: string };
   by: EventActor;
   /** When it was written, to the second. */
   at: string;
@@ -2468,6 +2434,32 @@ export interface LoggedRequest {
   is_replayed: boolean;
   /** Whether getLoggedRequest has what was sent and answered. */
   has_bodies: boolean;
+}
+
+/** 50, 80 or 100 % of a spend ceiling is used up. */
+export interface LoggedSpendAlert {
+  id: EventPlace;
+  /** What happened. */
+  type: "spend.alert";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { ceiling: "day" | "month"; period: string; limit: string; left: string; currency: string; percent: number; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A spend ceiling is reached: messages are refused until it is raised or begins anew. */
+export interface LoggedSpendLimitReached {
+  id: EventPlace;
+  /** What happened. */
+  type: "spend.limit_reached";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { ceiling: "day" | "month"; period: string; limit: string; left: string; currency: string; resets_at: string; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
 }
 
 /** The status of a template changed: approved, rejected, paused, deleted .... */
@@ -2707,7 +2699,7 @@ export interface MessageMedia {
   filename: string | null;
 }
 
-export type MessagePricing = { category?: string; type?: string; model?: string; billable?: boolean; cost?: Money } & { [field: string]: unknown };
+export type MessagePricing = { category?: string; type?: string; model?: string; billable?: boolean } & { [field: string]: unknown };
 
 export interface MessageReceivedEvent {
   /** The name of the event. */
@@ -2802,9 +2794,6 @@ export interface NewSignup {
   /** Until when the dialog may give its code. */
   expires_at: string;
 }
-
-/** As of an unknown price; `no_type`: the provider did not say whether it charges. */
-export type NoAmountReason = "no_currency" | "no_country" | "no_card" | "no_market" | "no_price" | "category" | "no_type";
 
 export interface Note {
   /** The id of the note. */
@@ -3379,7 +3368,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "template_not_editable" | "template_not_paused" | "template_analytics_unavailable" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "signup_unavailable" | "signup_refused" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "template_not_editable" | "template_not_paused" | "template_analytics_unavailable" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "spend_limit_reached" | "price_unknown" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "signup_unavailable" | "signup_refused" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -3696,32 +3685,6 @@ export type ReceiveWebhookRequest = { object: "whatsapp_business_account"; entry
 /** A record of WooCommerce's REST API, as its webhooks send it. */
 export type ReceiveWebshopRequest = { id?: number } & { [field: string]: unknown };
 
-/** A post of a store, a carrier or an own system, and what became of it. */
-export interface ReceiverPost {
-  /** The id of the post. */
-  id: string;
-  /** Which receiver it came to; custom: the one of an ERP token. */
-  receiver: "storeplatform" | "webshop" | "logistics" | "checkout" | "custom";
-  /** The id of the token in its address, as in listMachineTokens. */
-  credential_id: number;
-  /** The topic that the post named, or null. */
-  topic: string | null;
-  /** What it is about: the number of an order, the name of a product; or null. */
-  about: string | null;
-  /** queued: taken, and applied within seconds. applied: its order was changed at once. ignored: it changes nothing. refused: it was answered with a problem. */
-  outcome: "queued" | "applied" | "ignored" | "refused";
-  /** The code of the problem that refused it, or null. */
-  code: string | null;
-  /** The fields that were refused. */
-  fields: (string)[];
-  /** Whether a secret of the receiver signed it. */
-  is_signed: boolean;
-  /** When it came. */
-  received_at: string;
-  /** When its changes were made, or null while they wait. */
-  applied_at: string | null;
-}
-
 /** The acknowledgement of a webhook. */
 export interface ReceiverResult {
   /** Always true. */
@@ -3864,13 +3827,6 @@ export interface RescheduleMessageRequest {
 export interface ResendCodeRequest {
   /** The id from the response of the request. */
   request_id: string;
-}
-
-export interface RetryCampaignRequest {
-  /** Only messages that failed for these reasons: codes of `failures` in getCampaign. */
-  codes?: (number | string)[];
-  /** Only the messages of these recipients. */
-  contact_ids?: (number)[];
 }
 
 export interface RevokeTrustRequest {
@@ -4141,31 +4097,6 @@ export interface SendTemplateRequest {
   window_policy?: "provider" | "enforce";
 }
 
-export interface SendTestMessageRequest {
-  /** The phone to send to, with country code. It or contact_id. */
-  phone?: string;
-  /** The contact to send to, in place of the phone. */
-  contact_id?: number;
-  /** The approved template to send. */
-  template_id: number;
-  /** The number to send from. Default: the default number of the company. */
-  number_id?: number;
-  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header. */
-  paramvalues?: Record<string, unknown> | (string)[] | string;
-  /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
-  parammatch?: Record<string, unknown> | (string)[] | string;
-  /** URL of the image, video or document of the template header. */
-  media_url?: string;
-  /** The same file by upload: the id of a file that was uploaded with createUpload. */
-  media_id?: string;
-  /** The place of a LOCATION header. */
-  location?: HeaderLocation;
-  /** When the limited-time offer of the template ends: ISO 8601, after the campaign starts. It goes to none of those who remain then. */
-  offer_ends_at?: string;
-  /** The products that a multi-product button shows. */
-  products?: TemplateProducts;
-}
-
 export interface SendTextRequest {
   /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
   phone?: string;
@@ -4265,6 +4196,23 @@ export interface Session {
 export interface SetCannedReplyRequest {
   /** The text. */
   text: string;
+}
+
+export interface SetCeilingsRequest {
+  /** The currency of the ceilings; by default as it is. Another one begins anew. */
+  currency?: string;
+  /** The most that may be spent on a day, UTC; null removes the ceiling, absent leaves it. */
+  day?: string | null;
+  /** The most that may be spent in a month, UTC; null removes the ceiling, absent leaves it. */
+  month?: string | null;
+  /** The share of each ceiling that only codes may use. */
+  code_reserve_percent?: number;
+  /** The categories that a ceiling stops. All others are counted and never refused. */
+  stops?: ("marketing" | "utility" | "authentication" | "service")[];
+  /** What happens to a message whose price is not known: `stop` refuses it, `allow` sends it and counts nothing. */
+  unknown_price?: "stop" | "allow";
+  /** What a campaign does that a ceiling paused: `wait` continues when the ceiling begins anew, `stop` until a user resumes it. */
+  on_reached?: "wait" | "stop";
 }
 
 export interface SetKeywordsRequest {
@@ -4394,55 +4342,62 @@ export interface Signup {
   created_at: string;
 }
 
-/** What messages cost. */
-export interface Spend {
-  /** The first day. */
-  from: string;
-  /** The last day. */
-  to: string;
-  /** Days begin at midnight UTC. */
-  timezone: "UTC";
-  /** What a row stands for. */
-  by: "day" | "country" | "category" | "number" | "campaign" | "credential" | "profile";
-  totals: SpendFigures;
-  /** Every day in order; of other breakdowns the dearest first, at most 500 and the rest as `other`. They add up to the totals. */
-  rows: (SpendRow)[];
-  /** The messages without an amount. A rate card that is imported later gives them one, also for days that are over. */
-  without_price: ({ country: string | null; category: string; reason: NoAmountReason; messages: number })[];
-  /** The ids of the rate cards that priced the messages. */
-  cards: (string)[];
+export interface SpendAlertEvent {
+  /** The name of the event. */
+  event: "spend.alert";
+  /** What happened. */
+  data: SpendAlertEventData;
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
-/** Messages and what they cost. */
-export interface SpendFigures {
-  /** What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none. */
-  amounts: (Money)[];
-  /** Delivered messages, and codes that were sent. */
-  messages: number;
-  /** Those that have a price. */
-  charged: number;
-  /** Those that the provider named free. */
-  free: number;
-  /** Those without a known price: they are in no amount. */
-  unknown: number;
+export interface SpendAlertEventData {
+  /** Which ceiling: of the day or of the month. */
+  ceiling: "day" | "month";
+  /** The day or the month, UTC. */
+  period: string;
+  /** The ceiling, decimal text. */
+  limit: string;
+  /** What is left of it; what was granted to numbers counts as spent. */
+  left: string;
+  /** The currency of both. */
+  currency: string;
+  /** The share of the ceiling that was reached: 50, 80 or 100. */
+  percent: number;
+  /** When it was reached. */
+  at: string;
 }
 
-/** A part of what was spent. */
-export interface SpendRow {
-  /** The day, country, category, id of the number, campaign or token, or the first eight characters of the id of the verification profile. null: of none, or not known. `other`: several together. */
-  key: string | null;
-  /** What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none. */
-  amounts: (Money)[];
-  /** Delivered messages, and codes that were sent. */
-  messages: number;
-  /** Those that have a price. */
-  charged: number;
-  /** Those that the provider named free. */
-  free: number;
-  /** Those without a known price: they are in no amount. */
-  unknown: number;
-  /** The same by category. */
-  categories: ({ category: string; amounts: (Money)[]; messages: number; charged: number; free: number; unknown: number })[];
+export interface SpendLimitReachedEvent {
+  /** The name of the event. */
+  event: "spend.limit_reached";
+  /** What happened. */
+  data: SpendLimitReachedEventData;
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
+}
+
+export interface SpendLimitReachedEventData {
+  /** Which ceiling: of the day or of the month. */
+  ceiling: "day" | "month";
+  /** The day or the month, UTC. */
+  period: string;
+  /** The ceiling, decimal text. */
+  limit: string;
+  /** What is left of it; what was granted to numbers counts as spent. */
+  left: string;
+  /** The currency of both. */
+  currency: string;
+  /** When the ceiling begins anew. */
+  resets_at: string;
+  /** When it was reached. */
+  at: string;
 }
 
 /** A new session. Its secret is in the cookie of the answer alone. */
@@ -4777,13 +4732,6 @@ export interface TemplateUpdatedEvent {
   api_version: EventVersion;
 }
 
-export interface TestMessage {
-  /** The id of the message. */
-  message_id: number;
-  /** The contact that gets it, in whose conversation it stands. */
-  contact_id: number;
-}
-
 /** The request as it arrived. */
 export interface TestReceiverResult {
   /** Always true. */
@@ -4892,6 +4840,8 @@ export interface UpdateCampaignRequest {
   send_time?: string;
   /** IANA time zone of a send_time without an offset; the campaign's by default. */
   timezone?: string;
+  /** Raises or lowers the ceiling of the campaign, while it runs too; null removes it. Raised, a campaign that it paused continues. */
+  spend_limit?: CampaignSpendLimit | null;
   /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
   audience_type?: AudienceType;
   /** The group, with audience_type `group`. */
@@ -5222,7 +5172,7 @@ export interface UpdateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url?: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "spend.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached" | "spend.alert" | "spend.limit_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */
@@ -5747,7 +5697,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** An event as an endpoint receives it, by its `event`. */
-export type WebhookEvent = NumberUpdatedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactOptedOutEvent | MessageReceivedEvent | MessageStatusEvent | TemplateStatusEvent | TemplateUpdatedEvent | LeadCreatedEvent | LeadUpdatedEvent | TaskCreatedEvent | TaskUpdatedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderStatusUpdatedEvent | CartAbandonedEvent | CampaignCompletedEvent | CampaignPausedEvent | VerificationRequestedEvent | VerificationSuccessfulEvent | VerificationFailedEvent | VerificationCeilingReachedEvent;
+export type WebhookEvent = NumberUpdatedEvent | SpendAlertEvent | SpendLimitReachedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactOptedOutEvent | MessageReceivedEvent | MessageStatusEvent | TemplateStatusEvent | TemplateUpdatedEvent | LeadCreatedEvent | LeadUpdatedEvent | TaskCreatedEvent | TaskUpdatedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderStatusUpdatedEvent | CartAbandonedEvent | CampaignCompletedEvent | CampaignPausedEvent | VerificationRequestedEvent | VerificationSuccessfulEvent | VerificationFailedEvent | VerificationCeilingReachedEvent;
 
 export interface Operations {
   /** @deprecated Use `numbers.add`. */
@@ -5814,11 +5764,6 @@ export interface Operations {
   cloneCampaign: {
     input: { params: { id: number }; body: CloneCampaignRequest };
     answer: { status: "success"; message: string; data: CreatedCampaign };
-  };
-  /** @deprecated Use `campaigns.compare`. */
-  compareCampaigns: {
-    input: { query?: { sort?: "newest" | "delivery" | "read" | "reply" | "opt_out" | "failure"; template_id?: number; limit?: number } };
-    answer: { status: "success"; message: string; data: CampaignComparison };
   };
   /** @deprecated Use `signups.complete`. */
   completeSignup: {
@@ -6135,11 +6080,6 @@ export interface Operations {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; limit?: number; cursor?: string } };
     answer: string;
   };
-  /** @deprecated Use `spend.export`. */
-  exportSpend: {
-    input: { query?: { from?: string; to?: string } };
-    answer: string;
-  };
   /** @deprecated Use `connections.finishInstallation`. */
   finishInstallation: {
     input: {  };
@@ -6164,6 +6104,11 @@ export interface Operations {
   getCategory: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Category };
+  };
+  /** @deprecated Use `spend.getCeilings`. */
+  getCeilings: {
+    input: {  };
+    answer: { status: "success"; message: string; data: Ceilings };
   };
   /** @deprecated Use `company.getSettings`. */
   getCompanySettings: {
@@ -6310,11 +6255,6 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Signup };
   };
-  /** @deprecated Use `spend.get`. */
-  getSpend: {
-    input: { query?: { from?: string; to?: string; by?: "day" | "country" | "category" | "number" | "campaign" | "credential" | "profile" } };
-    answer: { status: "success"; message: string; data: Spend };
-  };
   /** @deprecated Use `sync.get`. */
   getSync: {
     input: { query?: { after?: string; limit?: number; conversation_id?: number; version?: string; messages?: boolean | number | string; state?: "viewing" | "typing" } };
@@ -6352,8 +6292,8 @@ export interface Operations {
   };
   /** @deprecated Use `verification.getReport`. */
   getVerificationReport: {
-    input: { query?: { profile_id?: string; from?: string; to?: string; by?: "profile" | "channel" } };
-    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; channel: "whatsapp" | "email" | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
+    input: { query?: { profile_id?: string; from?: string; to?: string } };
+    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
   };
   /** @deprecated Use `verification.getStatus`. */
   getVerificationStatus: {
@@ -6389,11 +6329,6 @@ export interface Operations {
   listCampaignMessages: {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignMessagePage;
-  };
-  /** @deprecated Use `campaigns.listReplies`. */
-  listCampaignReplies: {
-    input: { params: { id: number }; query?: { limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (CampaignReply)[]; meta: CursorMeta };
   };
   /** @deprecated Use `campaigns.list`. */
   listCampaigns: {
@@ -6452,7 +6387,7 @@ export interface Operations {
   };
   /** @deprecated Use `conversations.list`. */
   listConversations: {
-    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; number_id?: number; tag_id?: number; waiting?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; number_id?: number; waiting?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
   /** @deprecated Use `countries.list`. */
@@ -6574,11 +6509,6 @@ export interface Operations {
   listRates: {
     input: { query?: { at?: string; currency?: string } };
     answer: { status: "success"; message: string; data: (RateCard)[] };
-  };
-  /** @deprecated Use `receiverPosts.list`. */
-  listReceiverPosts: {
-    input: { query?: { receiver?: "storeplatform" | "webshop" | "logistics" | "checkout" | "custom"; outcome?: "queued" | "applied" | "ignored" | "refused"; limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (ReceiverPost)[]; meta: CursorMeta };
   };
   /** @deprecated Use `segments.list`. */
   listSegments: {
@@ -6747,7 +6677,7 @@ export interface Operations {
   };
   /** @deprecated Use `campaigns.retry`. */
   retryCampaign: {
-    input: { params: { id: number }; body: RetryCampaignRequest };
+    input: { params: { id: number } };
     answer: { status: "success"; message: string; data: CampaignRetry };
   };
   /** @deprecated Use `machineTokens.revoke`. */
@@ -6835,11 +6765,6 @@ export interface Operations {
     input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: (TemplateComponentInput)[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** @deprecated Use `campaigns.sendTestMessage`. */
-  sendTestMessage: {
-    input: { body: SendTestMessageRequest };
-    answer: { status: "success"; message: string; data: TestMessage };
-  };
   /** @deprecated Use `messages.sendText`. */
   sendText: {
     input: { body: SendTextRequest | FormData };
@@ -6864,6 +6789,11 @@ export interface Operations {
   setCannedReply: {
     input: { params: { shortcut: string }; body: SetCannedReplyRequest };
     answer: { status: "success"; message: string; data: CannedReply };
+  };
+  /** @deprecated Use `spend.setCeilings`. */
+  setCeilings: {
+    input: { body: SetCeilingsRequest };
+    answer: { status: "success"; message: string; data: Ceilings };
   };
   /** @deprecated Use `conversations.setKeywords`. */
   setKeywords: {
@@ -7117,8 +7047,6 @@ export const operations = {
   campaigns: {
     /** Copy a campaign. */
     clone: { id: 'cloneCampaign', method: 'POST', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
-    /** Compare campaigns. */
-    compare: { id: 'compareCampaigns', method: 'GET', path: '/api/v1/campaigns/comparison', credential: 'token', isWrite: false },
     /** Create a campaign. */
     create: { id: 'createCampaign', method: 'POST', path: '/api/v1/campaigns', credential: 'token', isWrite: true },
     /** Delete a campaign. */
@@ -7129,16 +7057,12 @@ export const operations = {
     get: { id: 'getCampaign', method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
     /** List the recipients of a campaign. */
     listMessages: { id: 'listCampaignMessages', method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
-    /** List the replies to a campaign. */
-    listReplies: { id: 'listCampaignReplies', method: 'GET', path: '/api/v1/campaigns/{id}/replies', credential: 'token', isWrite: false },
     /** List campaigns. */
     list: { id: 'listCampaigns', method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
     /** Preview the audience of a campaign. */
     previewAudience: { id: 'previewAudience', method: 'POST', path: '/api/v1/campaigns/audience-preview', credential: 'token', isWrite: true },
     /** Retry the failed messages of a campaign. */
     retry: { id: 'retryCampaign', method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
-    /** Send the message of a campaign as a test, before there is a campaign. */
-    sendTestMessage: { id: 'sendTestMessage', method: 'POST', path: '/api/v1/campaigns/test', credential: 'token', isWrite: true },
     /** Send the message of a campaign to one recipient. */
     sendToContact: { id: 'sendToContact', method: 'POST', path: '/api/v1/campaigns/send', credential: 'token', isWrite: true },
     /** Pause, resume or change a campaign. */
@@ -7516,10 +7440,6 @@ export const operations = {
     /** Set the company's own rates. */
     set: { id: 'setRates', method: 'PUT', path: '/api/v1/rates', credential: 'token', isWrite: true },
   },
-  receiverPosts: {
-    /** List posts to receivers: what was taken and refused. */
-    list: { id: 'listReceiverPosts', method: 'GET', path: '/api/v1/shop/receiver-posts', credential: 'token', isWrite: false },
-  },
   reference: {
     /** Get the API reference page. */
     show: { id: 'showReference', method: 'GET', path: '/docs', credential: undefined, isWrite: false },
@@ -7577,10 +7497,10 @@ export const operations = {
     get: { id: 'getSignup', method: 'GET', path: '/api/v1/signups/{id}', credential: 'token', isWrite: false },
   },
   spend: {
-    /** Get what messages cost as CSV. */
-    export: { id: 'exportSpend', method: 'GET', path: '/api/v1/spend.csv', credential: 'token', isWrite: false },
-    /** Get what messages cost. */
-    get: { id: 'getSpend', method: 'GET', path: '/api/v1/spend', credential: 'token', isWrite: false },
+    /** Get the spend ceilings. */
+    getCeilings: { id: 'getCeilings', method: 'GET', path: '/api/v1/spend/ceilings', credential: 'token', isWrite: false },
+    /** Set the spend ceilings. */
+    setCeilings: { id: 'setCeilings', method: 'PUT', path: '/api/v1/spend/ceilings', credential: 'token', isWrite: true },
   },
   storefront: {
     /** Get a public product of a shop. */

@@ -1,6 +1,7 @@
 import { accountContext } from './account/context.ts';
 import { administrationContext } from './administration/context.ts';
 import { campaignsContext } from './campaigns/context.ts';
+import { ceilingsContext } from './ceilings/context.ts';
 import { deriveChangeStreamContext } from './change-stream/context.ts';
 import { contactsContext } from './contacts/context.ts';
 import { conversationsContext } from './conversations/context.ts';
@@ -33,6 +34,7 @@ const contexts: readonly Context[] = [
   mediaContext,
   serviceWindowContext,
   messagingContext,
+  ceilingsContext,
   templatesContext,
   conversationsContext,
   crmContext,

@@ -112,7 +112,7 @@ export const campaignsContext = context({
       queue: campaignChecksQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'DeleteItem', 'ConditionCheckItem'), sendsTo(campaignBatchesQueue)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), sendsTo(campaignBatchesQueue)],
     },
   ],
 });

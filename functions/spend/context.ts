@@ -1,7 +1,10 @@
 import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
+import { spendAlert, spendLimitReached } from './contract/event.ts';
 import { rateRoutes } from './contract/rates.ts';
 import { spendRoutes } from './contract/spend.ts';
+import { projections } from './projections.ts';
+import { reactions } from './reactions.ts';
 
 /**
  * Spend: what messages cost. Prices are rate cards, dated data that the operator imports (bin/admin/rates.ts) or that a company sets for its own
@@ -9,7 +12,10 @@ import { spendRoutes } from './contract/spend.ts';
  */
 export const spendContext = context({
   name: 'spend',
-  purpose: 'What messages cost: rate cards, look-up of prices, estimates, what was spent',
+  purpose: 'What messages cost: rate cards, look-up of prices, estimates, what was spent, and what is left of ceilings',
+  events: [spendAlert, spendLimitReached],
+  reactions,
+  projections,
   functions: [
     {
       name: 'spend-http',

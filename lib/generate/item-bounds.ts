@@ -152,6 +152,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   note: { body: { bytes: ofChars(5_000), by: '5,000 characters' }, log: { bytes: 6 * ofChars(6_000), by: 'the latest 6 entries' } },
   'notice-hour': { '*': counters(6 * 100, 'six mails an hour') },
   'parked-status': { update: { bytes: 20_000, by: 'one status of the provider' } },
+  pace: { '*': counters(25 * 1_000, 'the campaigns that run under a ceiling') },
   passkey: { publicKey: { bytes: 6_000, by: 'one key' } },
   'phone-check-quota': { '*': counters(1_000, 'this minute alone') },
   pipeline: { stages: { bytes: 50 * 600, by: '50 stages' } },
@@ -206,6 +207,11 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   },
   'shop-test-call': { body: { bytes: ofChars(50_000), by: '50,000 characters' } },
   'staff-preference': { enrolment: { bytes: 500, by: '5 wrong codes' } },
+  'spend-account': {
+    stops: { bytes: 100, by: 'four categories' },
+    by: { bytes: 200, by: 'one actor' },
+    '*': counters(40 * 1_000, 'the numbers of a company'),
+  },
   task: { tz: { bytes: ofChars(2_000), by: '2,000 characters' }, lg: { bytes: 6 * ofChars(6_000), by: 'the latest 6 entries' } },
   'task-row': { task: { bytes: 7 * ofChars(6_000), by: 'a task' } },
   template: {

@@ -59,6 +59,7 @@ const statusKey = (code: ProblemCode): string => String(problems[code].status);
 const descriptions: Readonly<Record<string, string>> = {
   400: 'The request cannot be read, or the operation is no longer possible.',
   401: 'The credential is missing, unknown, expired or revoked, or a signature does not match.',
+  402: 'A spend ceiling of the company does not allow the message.',
   403: 'The credential does not allow the operation, or a limit of the plan is reached.',
   404: 'The record does not exist in this company.',
   405: 'The endpoint does not take this method.',

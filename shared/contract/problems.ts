@@ -290,6 +290,17 @@ export const problems = {
     title: 'You blocked the contact: nothing is sent to it.',
     remedy: 'Unblock it first: DELETE /contacts/{id}/block.',
   },
+  spend_limit_reached: {
+    status: 402,
+    title: 'A spend ceiling does not allow the message: it was not sent.',
+    remedy:
+      'details names the ceiling and when it begins anew. Raise it (PUT /spend/ceilings), or repeat the request later: the same Idempotency-Key sends then.',
+  },
+  price_unknown: {
+    status: 422,
+    title: 'The price of the message is not known, and a spend ceiling stops what has no price.',
+    remedy: 'details.reason says why. Import a rate card that prices it, or set unknown_price to "allow" (PUT /spend/ceilings).',
+  },
   contact_not_recent: {
     status: 422,
     title: 'Only a contact who wrote in the last 24 hours can be blocked.',

@@ -99,6 +99,8 @@ export const storedKinds: readonly string[] = [
   'shop-settings',
   'shop-test-call',
   'signup',
+  'spend-account',
+  'spend-alerts',
   'staff-preference',
   'stream-shard',
   'tag',

@@ -72,8 +72,8 @@ describe('whatever dies on the way', () => {
     'the look for a pause before slots',
     {
       in: 'functions/campaigns/service/send-to-recipients.ts',
-      replace: 'return campaign !== undefined && mayContinue(campaign, command);',
-      by: 'return true;',
+      replace: "if (campaign === undefined || !mayContinue(campaign, command)) return 'paused';",
+      by: "if (campaign === undefined) return 'paused';",
     },
     /after a pause/,
     111_200,

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-const accountPaths = /^\/api\/v1\/(company|users|tokens|machine-tokens|numbers|apps|webhooks|rates)(\/|$)/;
+const accountPaths = /^\/api\/v1\/(company|users|tokens|machine-tokens|numbers|apps|webhooks|rates|spend)(\/|$)/;
 /** They change nothing of the account. */
 const changesNothing: ReadonlySet<string> = new Set(['checkNumber', 'testWebhook', 'resendDelivery', 'replayDeliveries']);
 const audited = allRoutes.filter(

@@ -1,3 +1,5 @@
+import type { CeilingsBody } from '../../functions/ceilings/contract/ceilings.ts';
+import { setCeilings } from '../../functions/ceilings/service/ceilings.ts';
 import { setRates } from '../../functions/spend/service/rates.ts';
 import type { CardInput } from '../../functions/spend/contract/card.ts';
 import { unwrap } from '../support/company.ts';
@@ -36,6 +38,18 @@ const newCard = (): CardInput => ({
   ],
 });
 
+/** Others each time, and more than what the other examples send. */
+const newCeilings = () =>
+  ({
+    currency: 'EUR',
+    day: String(200_000 + ++cards),
+    month: String(3_000_000 + cards),
+    code_reserve_percent: cards % 50,
+    stops: ['marketing', 'utility'],
+    unknown_price: 'allow',
+    on_reached: 'stop',
+  }) satisfies CeilingsBody;
+
 const withCard = async ({ company }: ContractFixture): Promise<void> => void unwrap(await setRates(company.id, newCard()));
 
 export const spendExamples: Readonly<Record<string, (fixture: ContractFixture) => Promise<Example>>> = {
@@ -50,4 +64,9 @@ export const spendExamples: Readonly<Record<string, (fixture: ContractFixture) =
   getSpend: () => Promise.resolve({ query: { from: '2026-11-01', to: '2026-11-21', by: 'country' } }),
   exportSpend: () => Promise.resolve({ query: { from: '2026-11-01', to: '2026-11-21' } }),
   setRates: () => Promise.resolve({ body: { ...newCard() } }),
+  getCeilings: async (fixture) => {
+    unwrap(await setCeilings(fixture.company.id, newCeilings()));
+    return {};
+  },
+  setCeilings: () => Promise.resolve({ body: { ...newCeilings() } }),
 };

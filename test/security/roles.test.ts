@@ -9,7 +9,7 @@ import { allRoutes, codeOf, type ContractFixture, type NamedRoute, startFixture 
  * declared too low is noticed; then each role's own token, with the scopes it is issued with, is held against it.
  */
 const settings =
-  /^\/api\/v1\/(company|rates|users|numbers|apps|machine-tokens|fields|webhooks|verification\/admin|shop\/(settings|connections|privacy-requests)|conversations\/keywords)(\/|$)/;
+  /^\/api\/v1\/(company|rates|spend\/ceilings|users|numbers|apps|machine-tokens|fields|webhooks|verification\/admin|shop\/(settings|connections|privacy-requests)|conversations\/keywords)(\/|$)/;
 
 /** Reads that are written as a POST, because what they carry does not fit into an address. */
 const requestedByPost = /\/(preflight|check-phones|audience-preview)$/;

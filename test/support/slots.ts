@@ -7,7 +7,7 @@ export const waitInTestTime = (): void => {
   const { reserveCampaignSlots } = sendSlots;
   const untilSlot = async (atMs: number): Promise<void> => testClock().moveTo(atMs);
   vi.spyOn(sendSlots, 'waitForSlot').mockImplementation(untilSlot);
-  vi.spyOn(sendSlots, 'reserveCampaignSlots').mockImplementation((number, count, untilMs) =>
-    reserveCampaignSlots(number, count, untilMs, untilSlot),
+  vi.spyOn(sendSlots, 'reserveCampaignSlots').mockImplementation((number, count, untilMs, _wait, charges) =>
+    reserveCampaignSlots(number, count, untilMs, untilSlot, charges),
   );
 };

@@ -15,6 +15,7 @@ export const auditedKinds = {
   'verification-profile': 'verification_profile',
   'webhook-subscriptions': 'webhook_endpoint',
   'rate-card': 'rate_card',
+  'spend-account': 'spend_ceilings',
 } as const;
 /** What an entry may be about: a contact, by the changes of its block alone. */
 export const auditTargets = [...Object.values(auditedKinds), 'contact'] as const;

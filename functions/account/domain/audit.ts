@@ -52,6 +52,15 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
     sha256: 'sha256',
     adjustment: 'adjustment',
   },
+  'spend-account': {
+    currency: 'currency',
+    dayLimit: 'day_micros',
+    monthLimit: 'month_micros',
+    reservePercent: 'code_reserve_percent',
+    stops: 'stops',
+    unknownPrice: 'unknown_price',
+    onReached: 'on_reached',
+  },
 };
 
 /** Attributes whose value is secret, may contain a secret, or is personal data: that they changed is shown, not what they are. */
@@ -138,7 +147,8 @@ function endpointsOf(image: AuditedImage | undefined): Map<string, AuditedImage>
   return new Map(endpoints.map((endpoint) => [String(endpoint['id']), endpoint]));
 }
 
-const idOf = (entity: AuditedEntity, image: AuditedImage): string => String(entity === 'company' ? image['companyId'] : image['id']);
+const idOf = (entity: AuditedEntity, image: AuditedImage): string =>
+  String(entity === 'company' || entity === 'spend-account' ? image['companyId'] : image['id']);
 
 const actorOf = (image: AuditedImage): AuditDraft['by'] => {
   const by = image['by'] as Actor | undefined;

@@ -15,8 +15,11 @@ import {
   pauseReasons,
   templateProducts,
 } from './stored.ts';
+import { currencyCode } from '../../spend/contract/card.ts';
 import { sendCost } from '../../spend/contract/cost.ts';
 import { spendFigures } from '../../spend/contract/spend.ts';
+import { money } from '../../spend/contract/money.ts';
+import { ceilingNames } from '../../spend/contract/spend-account.ts';
 
 // ---- what is given -----------------------------------------------------------------------------------------------------------------
 
@@ -47,6 +50,21 @@ export const headerLocation = z
     address: text(1_000, 1).meta({ description: 'The address of the place.' }),
   })
   .meta({ id: 'HeaderLocation' });
+const spendLimit = z
+  .object({
+    amount: z
+      .string({ error: 'Must be a decimal text, such as "320".' })
+      .regex(/^\d{1,9}(\.\d{1,6})?$/, {
+        error: 'Must be a decimal text such as "320", of at most nine digits and six decimals, not negative.',
+      })
+      .meta({ description: 'The most that the campaign may spend.', example: '320' }),
+    currency: currencyCode.meta({ description: 'Its currency, which must have a rate card.' }),
+  })
+  .meta({ id: 'CampaignSpendLimit', description: 'The ceiling of a campaign.' });
+const limitOfCampaign = spendLimit.optional().meta({
+  description:
+    'The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then.',
+});
 const campaignName = text(255, 1).meta({ description: 'The name, shown to your team only.' });
 const sendTime = text(40).meta({ description: 'When to send: ISO 8601, at most 365 days ahead.' });
 const localZone = timezone.optional().meta({ description: "IANA time zone of a send_time without an offset; the campaign's by default." });
@@ -87,6 +105,7 @@ export const campaignBody = z.object({
   prevent_template_duplicates: looseBoolean
     .optional()
     .meta({ override: { type: 'boolean', description: 'Leave out contacts that a campaign with this template has reached before.' } }),
+  spend_limit: limitOfCampaign,
   type: z
     .enum(campaignTypes, { error: 'Must be bot, api or regular.' })
     .optional()
@@ -106,12 +125,23 @@ export const campaignChanges = z
     name: campaignName.optional(),
     send_time: sendTime.optional(),
     timezone: localZone,
+    spend_limit: spendLimit.nullable().optional().meta({
+      description:
+        'Raises or lowers the ceiling of the campaign, while it runs too; null removes it. Raised, a campaign that it paused continues.',
+    }),
     ...audience,
   })
-  .refine((given) => Object.entries(given).some(([field, value]) => field !== 'confirm_stale' && field !== 'timezone' && value != null), {
-    error: 'Give is_active, or what is to change: name, send_time, audience.',
-    path: ['is_active'],
-  });
+  .refine(
+    (given) =>
+      Object.entries(given).some(
+        ([field, value]) =>
+          field !== 'confirm_stale' && field !== 'timezone' && (value != null || (field === 'spend_limit' && value === null)),
+      ),
+    {
+      error: 'Give is_active, or what is to change: name, send_time, audience, spend_limit.',
+      path: ['is_active'],
+    },
+  );
 export type CampaignChanges = z.output<typeof campaignChanges>;
 
 export const cloneBody = z.object({
@@ -122,6 +152,7 @@ export const cloneBody = z.object({
   offer_ends_at: offerEnd
     .optional()
     .meta({ description: 'When the limited-time offer of the copy ends; by default as in the campaign, where that is still to come.' }),
+  spend_limit: limitOfCampaign,
   ...audience,
 });
 export type CloneInput = z.output<typeof cloneBody>;
@@ -180,8 +211,21 @@ export const campaignRecord = z
     offer_ends_at: timestamp.nullable().meta({ description: 'When the limited-time offer of the template ends; null without one.' }),
     products: templateProducts.nullable().meta({ description: 'The products that a multi-product button shows; null without one.' }),
     pause_reason: z.enum(pauseReasons).meta({ id: 'CampaignPauseReason' }).nullable().meta({
-      description: 'Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise.',
+      description:
+        'Why it is paused: by a `user`, because of the template, because the provider blocked sending, or because a spend ceiling is reached; null otherwise.',
     }),
+    pause_details: z
+      .object({
+        ceiling: z
+          .enum(ceilingNames)
+          .meta({ description: 'The ceiling that is reached: of the company on the `day` or in the `month`, or of the `campaign`.' }),
+        limit: z.string().meta({ description: 'The ceiling, decimal text.' }),
+        currency: currencyCode.meta({ description: 'Its currency.' }),
+        resets_at: timestamp.nullable().meta({ description: 'When it begins anew; null: the ceiling of a campaign does not.' }),
+      })
+      .nullable()
+      .meta({ description: 'Of a pause with the reason `spend_limit`; null otherwise.' }),
+    spend_limit: money.nullable().meta({ description: 'The most that it may spend; null: it has no ceiling of its own.' }),
     failure_reason: z.string().nullable().meta({ description: 'Why the whole campaign failed; null otherwise.' }),
     started_at: timestamp.nullable().meta({ description: 'When the first message was sent; null before.' }),
     completed_at: timestamp.nullable().meta({ description: 'When every recipient had an outcome; null before.' }),
@@ -263,6 +307,7 @@ export const campaignDetails = campaignRecord
         }),
       )
       .meta({ description: 'Failed messages by error code.' }),
+    spend_left: money.nullable().meta({ description: 'What is left of its ceiling; null without one.' }),
     eta: timestamp.nullable().meta({
       description: 'When the last message is expected to be sent, by the pace achieved so far; null when nothing is left to send.',
     }),
@@ -349,7 +394,7 @@ export const campaignRoutes = {
     unknownFields: 'refuse',
     body: campaignBody.meta({ id: 'CreateCampaignRequest' }),
     answers: { 200: success(createdCampaign) },
-    errors: ['validation_failed', 'number_missing', 'idempotency_key_reused'],
+    errors: ['validation_failed', 'number_missing', 'price_unknown', 'idempotency_key_reused'],
   }),
   previewAudience: route({
     method: 'POST',
@@ -407,7 +452,7 @@ export const campaignRoutes = {
     unknownFields: 'refuse',
     body: cloneBody.meta({ id: 'CloneCampaignRequest' }),
     answers: { 200: success(createdCampaign) },
-    errors: ['validation_failed', 'not_found', 'number_missing', 'idempotency_key_reused'],
+    errors: ['validation_failed', 'not_found', 'number_missing', 'price_unknown', 'idempotency_key_reused'],
   }),
   deleteCampaign: route({
     method: 'DELETE',

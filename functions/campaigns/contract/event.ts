@@ -29,7 +29,7 @@ const paused = z.object({
   name: z.string().meta({ description: 'The name of the campaign.' }),
   reason: z.enum(pauseReasons).meta({
     description:
-      'By a `user`, because of the template, because the provider blocked sending or restricted the number, or because the company is suspended.',
+      'By a `user`, because of the template, because the provider blocked sending or restricted the number, because the company is suspended, or because a spend ceiling is reached.',
   }),
   at: timestamp.meta({ description: 'When it was paused.' }),
 });

@@ -33,13 +33,14 @@ export const campaignBatchesQueue = queue({
 
 export const campaignChecksQueue = queue({
   name: 'campaign-checks',
-  purpose: 'Campaigns that may be complete, retries that may have been cut off, templates and numbers that may hold campaigns up',
+  purpose: 'Campaigns that may be complete, retries that may have been cut off, templates, numbers and ceilings that may hold campaigns up',
   message: z.discriminatedUnion('about', [
     z.object({ about: z.literal('completion'), company_id: z.int(), campaign_id: z.int() }),
     // the batches of single recipients, as messages on the queue name them
     z.object({ about: z.literal('extras'), company_id: z.int(), campaign_id: z.int() }),
     z.object({ about: z.literal('retry'), company_id: z.int(), campaign_id: z.int() }),
     z.object({ about: z.literal('number'), company_id: z.int(), number_id: z.int() }),
+    z.object({ about: z.literal('ceilings'), company_id: z.int() }),
     z.object({ about: z.literal('template'), company_id: z.int(), template_id: z.int(), status: z.string() }),
   ]),
   workSeconds: 30,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { projectionTarget } from '../../../shared/events/react.ts';
+import { ceilingNames } from '../../spend/contract/spend-account.ts';
 import { storedMedia } from '../../media/contract/stored.ts';
 
 /** Campaigns as the table holds them; times are epoch milliseconds. */
@@ -8,7 +9,14 @@ export const campaignStatuses = ['queued', 'constructing', 'scheduled', 'sending
 export type CampaignStatus = (typeof campaignStatuses)[number];
 export const campaignTypes = ['bot', 'api', 'regular'] as const;
 export const audienceTypes = ['all', 'group', 'tag', 'segment', 'contact'] as const;
-export const pauseReasons = ['user', 'template_paused', 'provider_blocked', 'company_suspended', 'number_restricted'] as const;
+export const pauseReasons = [
+  'user',
+  'template_paused',
+  'provider_blocked',
+  'company_suspended',
+  'number_restricted',
+  'spend_limit',
+] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
 /** Why a contact of the audience is no recipient (A40), in the order of the checks. */
@@ -71,8 +79,16 @@ export const storedCampaign = z.object({
   /** What a paused campaign goes back to. */
   pausedFrom: z.enum(campaignStatuses).optional(),
   pauseReason: z.enum(pauseReasons).optional(),
-  /** When a campaign that waits for the end of a restriction is looked at again. */
+  /** The ceiling that paused it, amounts as decimal text. */
+  pauseDetails: z
+    .object({ ceiling: z.enum(ceilingNames), limit: z.string(), currency: z.string(), resetsAt: z.int().optional() })
+    .optional(),
+  /** When a campaign that waits for the end of a restriction, or for a ceiling to begin anew, is looked at again. */
   resumeAt: z.int().optional(),
+  /** The most that it may spend, micro-units. It is bound to its number then, where what is left is spent from. */
+  spendLimit: z.object({ micros: z.int(), currency: z.string() }).optional(),
+  /** What is left of it while its number has nothing of it: before the first and after the last send. */
+  spendLeft: z.int().optional(),
   failureReason: z.string().optional(),
   /** The number that it is sent from; absent: the company's default number. */
   numberId: z.int().optional(),

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import { microsText } from '../../spend/contract/micros-text.ts';
 import type { campaignDetails, CampaignRecord } from '../contract/campaign.ts';
 import type { CampaignResult } from '../contract/compare.ts';
 import { exclusionReasons, type StoredCampaign, type StoredStats } from '../contract/stored.ts';
@@ -34,6 +35,8 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
   offer_ends_at: optionalTime(campaign.offerEndsAt),
   products: campaign.products ?? null,
   pause_reason: campaign.status === 'paused' ? (campaign.pauseReason ?? null) : null,
+  pause_details: campaign.status === 'paused' && campaign.pauseDetails ? toPauseDetails(campaign.pauseDetails) : null,
+  spend_limit: campaign.spendLimit ? moneyOf(campaign.spendLimit.micros, campaign.spendLimit.currency) : null,
   failure_reason: campaign.failureReason ?? null,
   started_at: optionalTime(campaign.startedAt),
   completed_at: campaign.status === 'completed' || campaign.status === 'failed' ? optionalTime(campaign.completedAt) : null,
@@ -43,6 +46,23 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
 
 export type CampaignCost = z.input<typeof campaignDetails>['cost'];
 
+const toPauseDetails = ({
+  ceiling,
+  limit,
+  currency,
+  resetsAt,
+}: NonNullable<StoredCampaign['pauseDetails']>): CampaignRecord['pause_details'] => ({
+  ceiling,
+  limit,
+  currency,
+  resets_at: optionalTime(resetsAt),
+});
+
+const moneyOf = (micros: number, currency: string): NonNullable<CampaignRecord['spend_limit']> => ({
+  amount: microsText(micros),
+  currency,
+});
+
 /** What a user can do about a failure with this code. */
 export type RemedyLookup = (code: number | string) => { retryable: boolean; fix: string };
 
@@ -50,7 +70,13 @@ export type RemedyLookup = (code: number | string) => { retryable: boolean; fix:
 export const campaignDetailsView = (
   campaign: StoredCampaign,
   stored: StoredStats | undefined,
-  { remedy, ratePerSecond, nowMs, cost }: { remedy: RemedyLookup; ratePerSecond: number; nowMs: number; cost: CampaignCost },
+  {
+    remedy,
+    ratePerSecond,
+    nowMs,
+    cost,
+    spendLeft,
+  }: { remedy: RemedyLookup; ratePerSecond: number; nowMs: number; cost: CampaignCost; spendLeft: number | undefined },
 ): z.input<typeof campaignDetails> => {
   const stats = stored ?? emptyStats(campaign.companyId, campaign.id);
   const total = recipientCount(campaign, stats);
@@ -76,6 +102,7 @@ export const campaignDetailsView = (
         return { code, title, count, ...remedy(code) };
       })
       .toSorted((a, b) => b.count - a.count),
+    spend_left: campaign.spendLimit ? moneyOf(spendLeft ?? 0, campaign.spendLimit.currency) : null,
     eta:
       campaign.status === 'sending' && scheduled > 0
         ? isoTime(expectedEndMs(campaign, stats, { waiting: scheduled, ratePerSecond, nowMs }))

@@ -1,4 +1,5 @@
 import type { BusinessNumber } from '../../account/service/numbers.ts';
+import type { SpendLimit } from '../../messaging/service/send-slots.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
@@ -32,7 +33,7 @@ export interface BatchResult {
   hasUnknownResult: boolean;
   /** The provider holds a message back that it accepted. */
   hasHeldSends: boolean;
-  stoppedBy: 'pause' | 'suspension' | 'time' | 'failure' | undefined;
+  stoppedBy: 'pause' | 'suspension' | 'time' | 'failure' | SpendLimit | undefined;
 }
 
 /** The recipients a worker has to send to: contacts without a message, and those that had one (undefined: not read yet). */

@@ -23,6 +23,7 @@ import { getCampaignNumber } from './campaign-number.ts';
 import { parametersOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
+import { resumeAtCeiling } from './spend-limits.ts';
 import { checkNumberOf } from './restricted-numbers.ts';
 import { lacksParameter } from './eligibility.ts';
 import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
@@ -57,6 +58,10 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   if (campaign.status === 'paused' && campaign.pauseReason === 'company_suspended') return continueAfterSuspension(campaign);
   if (campaign.status === 'paused' && campaign.pauseReason === 'number_restricted') {
     await checkNumberOf(campaign);
+    return undefined;
+  }
+  if (campaign.status === 'paused' && campaign.pauseReason === 'spend_limit') {
+    if (campaign.resumeAt !== undefined && campaign.resumeAt <= now()) await resumeAtCeiling(campaign);
     return undefined;
   }
   const isDue = campaign.status === 'scheduled' && (campaign.sendTime ?? 0) <= now();

@@ -10,6 +10,7 @@ import { firstSingleRecipientBatch } from '../domain/recipient-batch.ts';
 import { listRecipientBatches, getStats } from '../store/recipient-batch.ts';
 import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { templateUserOf } from './create-campaign.ts';
+import { budgetAtEnd, closeBudget } from './campaign-budget.ts';
 import { pauseCampaign } from './pause-campaign.ts';
 
 /**
@@ -18,9 +19,12 @@ import { pauseCampaign } from './pause-campaign.ts';
  */
 export const completeCampaignIfDone = async (companyId: number, campaignId: number): Promise<void> => {
   const [campaign, stats] = await Promise.all([getStoredCampaign(companyId, campaignId), getStats(companyId, campaignId)]);
+  if (campaign?.status === 'completed') await closeBudget(campaign);
   if (!campaign || !stats || campaign.status !== 'sending' || !isComplete(campaign, stats)) return;
   const use = { companyId, templateId: campaign.templateId, user: templateUserOf(campaign) };
-  const written = await changeCampaign(campaign, { status: 'completed', completedAt: now() }, now(), endTemplateUse(use));
+  const { change, parts } = await budgetAtEnd(campaign);
+  const completed = { status: 'completed', completedAt: now(), ...change } as const;
+  const written = await changeCampaign(campaign, completed, now(), [...endTemplateUse(use), ...parts]);
   // another request changed the campaign at this moment; the queue delivers the check again
   if (!written.done) throw new Error('A campaign moved while it was completed.');
   log.info('A campaign is complete', { campaign_id: campaignId, count: campaign.audience });

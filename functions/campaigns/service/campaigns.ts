@@ -13,6 +13,7 @@ import { getStats } from '../store/recipient-batch.ts';
 import { campaignsBefore, getStoredCampaign } from '../store/campaign.ts';
 import { getCampaignCost } from './campaign-cost.ts';
 import { getCampaignNumber } from './campaign-number.ts';
+import { getSpendLeft } from './campaign-budget.ts';
 
 export interface CampaignsQuery extends PageQuery {
   search?: string | undefined;
@@ -69,9 +70,13 @@ export const getCampaign = async (companyId: number, id: number): Promise<z.inpu
 };
 
 export const details = async (campaign: StoredCampaign): Promise<z.input<typeof campaignDetails>> => {
-  const [stats, number] = await Promise.all([getStats(campaign.companyId, campaign.id), getCampaignNumber(campaign)]);
+  const [stats, number, spendLeft] = await Promise.all([
+    getStats(campaign.companyId, campaign.id),
+    getCampaignNumber(campaign),
+    getSpendLeft(campaign),
+  ]);
   const cost = await getCampaignCost(campaign, stats, number?.id);
-  return campaignDetailsView(campaign, stats, { remedy: remedyOf, ratePerSecond: number?.ratePerSecond ?? 1, nowMs: now(), cost });
+  return campaignDetailsView(campaign, stats, { remedy: remedyOf, ratePerSecond: number?.ratePerSecond ?? 1, nowMs: now(), cost, spendLeft });
 };
 
 /** What can be done about a failure: the provider's codes by their table, ours by name. */
@@ -92,5 +97,7 @@ const fixes: Readonly<Record<string, string>> = {
   provider_blocked: 'Connect a business number, then send it again.',
   number_restricted: 'Send it again once the restriction of the number has ended.',
   erased: 'The recipient was erased while the message was on its way; nothing is sent again.',
+  price_unknown: 'Import a rate card that prices the country of the recipient, then retry.',
+  spend_limit: 'Raise the ceiling, then send it again.',
   cancelled: 'Create a new campaign for these contacts.',
 };

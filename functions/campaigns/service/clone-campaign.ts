@@ -1,5 +1,6 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
+import { moneyText } from '../../spend/service/money-text.ts';
 import type { CloneInput } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { getStoredCampaign } from '../store/campaign.ts';
@@ -14,7 +15,7 @@ import { createCampaign, type CreateProblem, type Creation } from './create-camp
 export const cloneCampaign = async (
   companyId: number,
   id: number,
-  { name, send_now, send_time, timezone, offer_ends_at, ...audience }: CloneInput,
+  { name, send_now, send_time, timezone, offer_ends_at, spend_limit, ...audience }: CloneInput,
   creation: Creation,
 ): Promise<StoredCampaign | CreateProblem | Problem<'not_found'>> => {
   const campaign = await getStoredCampaign(companyId, id);
@@ -37,6 +38,7 @@ export const cloneCampaign = async (
         location: campaign.location,
         products: campaign.products,
         offer_ends_at,
+        spend_limit: spend_limit ?? limitOf(campaign),
         send_now,
         send_time,
       }),
@@ -45,3 +47,7 @@ export const cloneCampaign = async (
     { ...creation, media: campaign.media, offerEndsAt: campaign.offerEndsAt },
   );
 };
+
+/** A copy may spend as much as the campaign that it is of. */
+const limitOf = ({ spendLimit }: StoredCampaign): CloneInput['spend_limit'] =>
+  spendLimit && { amount: moneyText(spendLimit.micros), currency: spendLimit.currency };

@@ -16,6 +16,7 @@ import { storedAudience } from '../domain/audience.ts';
 import { addCampaign, type CampaignKey, getCampaignKey, getStoredCampaign } from '../store/campaign.ts';
 import { errorsOf, parameterErrors, parseOfferEnd, resolveAudience, resolveTemplate, validationProblem } from './campaign-input.ts';
 import { readAttachment, storeAttachment } from './attachment.ts';
+import { checkPrices, newLimit } from './campaign-budget.ts';
 
 export interface Creation {
   operationId: string;
@@ -26,7 +27,7 @@ export interface Creation {
   offerEndsAt?: number | undefined;
 }
 
-export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'idempotency_key_reused'>;
+export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'price_unknown' | 'idempotency_key_reused'>;
 
 /**
  * POST /campaigns (A39): commits one row, with the template held fast and the Idempotency-Key for as long as the campaign lives. What
@@ -77,6 +78,8 @@ export const createCampaign = async (
   if (hasErrors(missing)) return validationProblem(missing);
   if (!number) return problem('number_missing');
   if (isProblem(number)) return number;
+  const unpriced = await checkPrices(companyId, input.spend_limit, template.category);
+  if (unpriced) return unpriced;
   const media = attachment.value ? await storeAttachment(companyId, operationId, attachment.value) : copiedMedia;
   const id = await nextIds(companyId, campaignEntityName, 1);
   const campaign: StoredCampaign = {
@@ -87,7 +90,8 @@ export const createCampaign = async (
     type: input.type ?? 'regular',
     status: schedule.when === 'later' ? 'scheduled' : 'queued',
     // with several accounts it stays at one that has the template, whichever number becomes the default
-    ...(input.number_id === undefined && !hasSeveralAccounts(numbers) ? {} : { numberId: number.id }),
+    ...(input.number_id === undefined && !hasSeveralAccounts(numbers) && !input.spend_limit ? {} : { numberId: number.id }),
+    ...(input.spend_limit ? newLimit(input.spend_limit) : {}),
     templateId: template.id,
     template: { name: template.name, language: template.language, category: template.category },
     ...storedAudience(audience.value),

@@ -29,5 +29,6 @@ export const failAfterWaiting = async (
 const titles: Readonly<Record<HoldReason, string>> = {
   template_paused: 'The template was not approved for a day',
   provider_blocked: 'The company had no active business number for a day',
+  spend_limit: 'A spend ceiling did not allow it for a day',
   number_restricted: 'The business number was restricted for a day',
 };

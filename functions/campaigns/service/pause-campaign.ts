@@ -18,12 +18,13 @@ export const pauseStoredCampaign = async (
   campaign: StoredCampaign | undefined,
   pauseReason: PauseReason,
   resumeAt?: number,
+  pauseDetails?: StoredCampaign['pauseDetails'],
 ): Promise<StoredCampaign | undefined> => {
   let seen = campaign;
   return retryOnConflict(maxConflicts, async () => {
     if (!seen || seen.status === 'paused') return seen;
     if (!pausable.includes(seen.status)) return undefined;
-    const change = { status: 'paused', pausedFrom: seen.status, pauseReason, resumeAt, ...sendingEnds(seen, now()) } as const;
+    const change = { status: 'paused', pausedFrom: seen.status, pauseReason, pauseDetails, resumeAt, ...sendingEnds(seen, now()) } as const;
     const written = await changeCampaign(seen, change, now());
     if (written.done) {
       log.info('A campaign is paused', { campaign_id: seen.id, code: pauseReason });
@@ -46,6 +47,7 @@ export const changeOnResume = (campaign: StoredCampaign, nowMs: number): Partial
     status,
     pausedFrom: undefined,
     pauseReason: undefined,
+    pauseDetails: undefined,
     resumeAt: undefined,
     ...(status === 'sending' ? { runNumber: campaign.runNumber + 1, sendingSince: nowMs } : {}),
   };

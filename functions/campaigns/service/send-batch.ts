@@ -4,6 +4,7 @@ import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
 import { sendBlockOf } from '../../account/contract/number-state.ts';
 import type { BusinessNumber } from '../../account/service/numbers.ts';
+import type { SpendLimit } from '../../messaging/service/send-slots.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
@@ -18,6 +19,7 @@ import { continueChain, enqueueBatch, type SendBatchCommand } from './chain.ts';
 import { failAfterWaiting } from './held-recipient.ts';
 import { pauseStoredCampaign } from './pause-campaign.ts';
 import { checkNumberOf } from './restricted-numbers.ts';
+import { pauseAtCeiling } from './spend-limits.ts';
 import { sendToRecipients } from './send-to-recipients.ts';
 
 /**
@@ -116,6 +118,12 @@ async function holdBatch(command: SendBatchCommand, reason: Exclude<PauseReason,
   await enqueueBatch(command, heldRetryMs);
 }
 
+/** The campaign pauses at a ceiling. One that is over cannot: its batch, of a single recipient, comes again for a day. */
+async function holdAtCeiling(campaign: StoredCampaign, command: SendBatchCommand, limit: SpendLimit): Promise<undefined> {
+  if ((await pauseAtCeiling(campaign, limit)) === 'paused') return;
+  if (!(await failAfterWaiting(command, 'spend_limit'))) await enqueueBatch(command, heldRetryMs);
+}
+
 const heldRetryMs = 15 * minuteMs;
 
 async function continueWithout(campaign: StoredCampaign, command: SendBatchCommand): Promise<undefined> {
@@ -125,6 +133,7 @@ async function continueWithout(campaign: StoredCampaign, command: SendBatchComma
 /** A paused or failing campaign starts its chains anew when it is resumed; an unfinished batch comes back by itself. */
 async function continueAfter({ campaign, command }: BatchWork, { stoppedBy, remaining, deferred, held }: BatchResult): Promise<void> {
   if (stoppedBy === 'suspension') return holdBatch(command, 'company_suspended');
+  if (typeof stoppedBy === 'object') return holdAtCeiling(campaign, command, stoppedBy);
   if (stoppedBy === 'pause' || stoppedBy === 'failure') return;
   if (remaining.length > 0) return enqueueBatch(command, 500);
   if (deferred.size + held.size > 0)

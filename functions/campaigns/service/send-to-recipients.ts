@@ -16,12 +16,22 @@ import {
   scheduleClaimChecks,
   sendToRecipient,
 } from '../../messaging/service/campaign-recipients.ts';
-import { campaignSlotsAtOnce, claimTimes, reserveCampaignSlots, waitForSlot } from '../../messaging/service/send-slots.ts';
-import type { ExclusionReason, PauseReason, StoredRecipientBatch } from '../contract/stored.ts';
+import { returnSpend } from '../../messaging/service/allowances.ts';
+import {
+  campaignSlotsAtOnce,
+  claimTimes,
+  reserveCampaignSlots,
+  type SpendLimit,
+  spendOf,
+  waitForSlot,
+} from '../../messaging/service/send-slots.ts';
+import { type Charge, type Charging, getCharging } from '../../spend/service/charges.ts';
+import type { ExclusionReason, PauseReason, StoredCampaign, StoredRecipientBatch } from '../contract/stored.ts';
 import { buildComponents, isOfferOver } from '../domain/parameters.ts';
 import { isSingleRecipientBatch, mayContinue } from '../domain/recipient-batch.ts';
 import { getStoredCampaign } from '../store/campaign.ts';
 import type { BatchResult, BatchWork, RemainingRecipients } from './batch-work.ts';
+import { openBudget } from './campaign-budget.ts';
 import { parametersOf } from './campaign-input.ts';
 import { contactFieldReader, exclusionReasonOfContact } from './eligibility.ts';
 import { pauseCampaign, pauseReasonForError } from './pause-campaign.ts';
@@ -40,6 +50,7 @@ export const sendToRecipients = async (
   const { companyId, campaignId } = work.command;
   const untilMs = now() + maxRunMs;
   const sends: Promise<SendResult>[] = [];
+  const slottedSends: SlottedRecipient[] = [];
   const skipped: BatchResult['skipped'] = [];
   const before = sortKnown(work.batch, await readMessages(work.batch, known));
   let remaining = [...before.ready.keys(), ...unsent];
@@ -60,14 +71,21 @@ export const sendToRecipients = async (
   try {
     while (remaining.length > 0 && stoppedBy === undefined) {
       contacts = await currentContacts(companyId, remaining, contacts);
-      const { leftOut, ready } = nextRecipients(work, remaining.slice(0, campaignSlotsAtOnce(work.number)), contacts.byId, before.ready);
+      const charging = await getCharging(companyId, work.template.category, ceilingOf(work.campaign));
+      const next = remaining.slice(0, campaignSlotsAtOnce(work.number));
+      const { leftOut, ready } = nextRecipients({ ...work, charging }, next, contacts.byId, before.ready);
       skipped.push(...(await leaveOut(work.batch, leftOut)));
       remaining = remaining.slice(leftOut.length);
       if (ready.length === 0) continue;
       const slotted = await reserveSlots(work, ready, untilMs);
-      if (typeof slotted === 'string') stoppedBy = slotted;
-      if (typeof slotted === 'string' || stoppedBy !== undefined) break;
+      if (!Array.isArray(slotted)) stoppedBy = slotted;
+      if (!Array.isArray(slotted)) break;
+      if (stoppedBy !== undefined) {
+        await returnCharges(work, slotted);
+        break;
+      }
       remaining = remaining.slice(slotted.length);
+      slottedSends.push(...slotted);
       sends.push(...slotted.map(start));
     }
   } catch (error) {
@@ -75,6 +93,10 @@ export const sendToRecipients = async (
   }
   // a call left in flight would run beside the next worker of the batch
   const results = await Promise.all(sends);
+  await returnCharges(
+    work,
+    slottedSends.filter((_, nth) => isProvenUnsent(results[nth])),
+  );
   const thrown = results.find((result) => result.outcome === 'thrown');
   // the queue delivers the batch again, and its lease shows that this worker did not finish
   if (thrown) throw thrown.error;
@@ -91,7 +113,7 @@ export const sendToRecipients = async (
 };
 
 type SendResult =
-  | { outcome: 'done'; isHeld?: true }
+  | { outcome: 'done'; isHeld?: true; isUnsent?: true }
   /** The provider's answer is not known. */
   | { outcome: 'unknown' }
   | { outcome: 'deferred'; contactId: number; untilMs: number }
@@ -103,6 +125,34 @@ type SendResult =
 
 const timesOf = (results: readonly SendResult[], outcome: 'deferred' | 'held'): [contactId: number, untilMs: number][] =>
   results.flatMap((result) => (result.outcome === outcome && 'untilMs' in result ? [[result.contactId, result.untilMs]] : []));
+
+/** How the messages of a batch are charged, as it is now: a ceiling may be set while it is sent. */
+interface ChargedWork extends BatchWork {
+  charging: Charging | undefined;
+}
+
+const ceilingOf = ({ id, spendLimit }: StoredCampaign): { id: number; currency: string } | undefined =>
+  spendLimit && { id, currency: spendLimit.currency };
+
+/** The provider was not called for the recipient, or has refused the message: it costs nothing. */
+const isProvenUnsent = (result: SendResult | undefined): boolean =>
+  result !== undefined &&
+  (['deferred', 'held', 'refused_to_all'].includes(result.outcome) || ('isUnsent' in result && result.isUnsent === true));
+
+/** What was taken with the slots of recipients to whom nothing was sent. */
+async function returnCharges({ number }: BatchWork, recipients: readonly SlottedRecipient[]): Promise<void> {
+  const byPeriod = Map.groupBy(
+    recipients.filter(({ charge }) => charge),
+    ({ period }) => period,
+  );
+  for (const [period, own] of byPeriod) {
+    const spend = spendOf(
+      own.flatMap(({ charge }) => charge ?? []),
+      period,
+    );
+    if (spend) await returnSpend(number, spend);
+  }
+}
 
 type KnownMessages = ReadonlyMap<number, StoredMessage | undefined>;
 
@@ -157,6 +207,8 @@ interface ReadyRecipient extends RecipientAddress {
   contactId: number;
   content: MessageContent;
   message: StoredMessage | undefined;
+  /** What it takes from ceilings; undefined: it is under none. */
+  charge: Charge | undefined;
 }
 
 interface LeftOutRecipient {
@@ -167,7 +219,7 @@ interface LeftOutRecipient {
 
 /** The next recipients with their content, up to the first that must be left out; before them those at the front that must be. */
 function nextRecipients(
-  work: BatchWork,
+  work: ChargedWork,
   contactIds: readonly number[],
   contacts: ReadonlyMap<number, Contact>,
   messages: KnownMessages,
@@ -186,16 +238,25 @@ function nextRecipients(
 
 /** The content for a recipient, or the reason why there is none. */
 function composeFor(
-  { template, parameters, campaign, batch }: BatchWork,
+  { template, parameters, campaign, batch, charging }: ChargedWork,
   contact: Contact | undefined,
-): (RecipientAddress & Pick<ReadyRecipient, 'content'>) | ExclusionReason | 'invalid_parameter' | 'offer_over' {
+):
+  | (RecipientAddress & Pick<ReadyRecipient, 'content' | 'charge'>)
+  | ExclusionReason
+  | 'invalid_parameter'
+  | 'offer_over'
+  | 'price_unknown' {
   const excluded = exclusionReasonOfContact(contact, template.category, now());
   if (excluded || !contact) return excluded ?? 'deleted';
   if (isOfferOver(campaign, now())) return 'offer_over';
   const built = buildComponents(parameters, { ...parametersOf(campaign), data: batch.data }, contactFieldReader(contact));
   if ('missing' in built) return 'missing_parameter';
   const composition = composeRecipientContent(template, built.components);
-  return composition.ok ? { ...recipientAddressOf(contact), content: composition.message } : 'invalid_parameter';
+  if (!composition.ok) return 'invalid_parameter';
+  const address = recipientAddressOf(contact);
+  const charge = charging?.(address);
+  if (charge && 'unknown' in charge) return 'price_unknown';
+  return { ...address, content: composition.message, charge };
 }
 
 /** A message that waits becomes a failure. Returns the recipients without a message, which the batch records. */
@@ -215,32 +276,50 @@ const skipTitles: Readonly<Record<string, string>> = {
   marketing_blocked: 'The recipient blocked marketing before the message was sent',
   deleted: 'The contact was deleted before the message was sent',
   blocked: 'The contact was blocked before the message was sent',
+  price_unknown: 'The price of a message to the recipient is not known, and a spend ceiling stops what has none',
   offer_over: 'The limited-time offer was over before the message was sent',
 };
 
 interface SlottedRecipient extends ReadyRecipient {
   slotMs: number;
   claimMs: number;
+  /** The period that paid for it. */
+  period: string | undefined;
 }
 
-/** The recipients with a slot each and the time of its claim, or why sending stops. */
+/** The recipients with a slot each and the time of its claim, or why sending stops. Under a ceiling the first of them, as many as it allows. */
 async function reserveSlots(
   work: BatchWork,
   ready: readonly ReadyRecipient[],
   untilMs: number,
-): Promise<SlottedRecipient[] | 'suspension' | 'time' | 'pause'> {
-  const slots = await reserveCampaignSlots(work.number, ready.length, untilMs);
-  if (slots === 'suspended') return 'suspension';
+): Promise<SlottedRecipient[] | 'suspension' | 'time' | 'pause' | SpendLimit> {
+  const charges = ready.some(({ charge }) => charge) ? ready.map(({ charge }) => charge ?? {}) : undefined;
+  const reserved = await reserveCampaignSlots(work.number, ready.length, untilMs, undefined, charges);
+  if (reserved === 'suspended') return 'suspension';
+  if ('limit' in reserved) {
+    // the first of a run lets the campaign spend from its number
+    if (reserved.limit.isUnopened && (await openBudget(work.campaign))) return reserveSlots(work, ready, untilMs);
+    return reserved.limit;
+  }
+  const { slots, period } = reserved;
   if (slots.length === 0) return 'time';
-  if (!(await isStillActive(work))) return 'pause';
   const claims = claimTimes(slots, work.number);
-  return ready.map((recipient, index) => ({ ...recipient, slotMs: slots[index] ?? now(), claimMs: claims[index] ?? now() }));
+  const slotted = slots.flatMap((slotMs, index) => {
+    const recipient = ready[index];
+    return recipient ? [{ ...recipient, slotMs, claimMs: claims[index] ?? slotMs, period }] : [];
+  });
+  const state = await stateOf(work);
+  if (state === 'active') return slotted;
+  await returnCharges(work, slotted);
+  return state === 'paused' ? 'pause' : 'time';
 }
 
 /** Consistent: an earlier state would let messages leave after a pause, or end the chain after a resume, which nothing else continues. */
-async function isStillActive({ command }: BatchWork): Promise<boolean> {
+async function stateOf({ command, campaign: seen }: BatchWork): Promise<'active' | 'paused' | 'other_ceiling'> {
   const campaign = await getStoredCampaign(command.companyId, command.campaignId);
-  return campaign !== undefined && mayContinue(campaign, command);
+  if (campaign === undefined || !mayContinue(campaign, command)) return 'paused';
+  // the batch comes again, and takes from the ceiling that there is now
+  return (campaign.spendLimit === undefined) === (seen.spendLimit === undefined) ? 'active' : 'other_ceiling';
 }
 
 /** The claim comes just before the call: a worker that crashes between the two leaves few messages with an unknown result. */
@@ -257,6 +336,7 @@ async function sendOne(work: BatchWork, recipient: SlottedRecipient): Promise<Se
   if (sent.status === messageStatuses.processing) return { outcome: 'unknown' };
   const pauseReason = sent.status === messageStatuses.failed ? pauseReasonForError(sent.error?.code) : undefined;
   if (pauseReason) return { outcome: 'refused_to_all', pauseReason };
+  if (sent.status === messageStatuses.failed && !sent.ambiguous) return { outcome: 'done', isUnsent: true };
   return isHeldByProvider(sent) ? { outcome: 'done', isHeld: true } : { outcome: 'done' };
 }
 
@@ -276,7 +356,7 @@ async function claim(
   );
   if (isNew) return message;
   if (message.status === messageStatuses.scheduled) return (await claimWaitingRecipient(message, number, content)) ?? heldOf(contactId, {});
-  if (message.status !== messageStatuses.processing) return { outcome: 'done' };
+  if (message.status !== messageStatuses.processing) return { outcome: 'done', isUnsent: true };
   await scheduleClaimChecks([message]);
   return heldOf(contactId, message);
 }

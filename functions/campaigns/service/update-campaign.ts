@@ -13,6 +13,7 @@ import { isOfferOver } from '../domain/parameters.ts';
 import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { namesAudience, resolveAudience, validationProblem } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
+import { budgetAtEnd, changeOfLimit } from './campaign-budget.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 import { details } from './campaigns.ts';
 
@@ -50,7 +51,8 @@ export const deleteCampaign = async (companyId: number, id: number): Promise<{ i
   const attempt = async (): Promise<{ id: number } | Problem<'not_found'> | typeof conflict> => {
     if (!seen || seen.status === 'deleted') return problem('not_found');
     const use = { companyId, templateId: seen.templateId, user: templateUserOf(seen) };
-    const written = await changeCampaign(seen, { status: 'deleted' }, now(), endTemplateUse(use));
+    const { change, parts } = await budgetAtEnd(seen);
+    const written = await changeCampaign(seen, { status: 'deleted', ...change }, now(), [...endTemplateUse(use), ...parts]);
     if (written.done) {
       log.info('A campaign was deleted', { campaign_id: id, code: seen.status });
       return { id };
@@ -66,7 +68,7 @@ async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): P
   const { companyId, id } = campaign;
   const movesTime = input.send_time !== undefined;
   const movesAudience = namesAudience(input);
-  if (input.name === undefined && !movesTime && !movesAudience) return campaign;
+  if (input.name === undefined && !movesTime && !movesAudience && input.spend_limit === undefined) return campaign;
   const audience = movesAudience ? await resolveAudience(companyId, input) : undefined;
   if (audience && 'errors' in audience) return validationProblem(audience.errors);
   const schedule = parseSchedule(input.send_time, input.timezone ?? campaign.timezone, now());
@@ -80,15 +82,19 @@ async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): P
       if (!seen || seen.status === 'deleted') return problem('not_found');
       const waits = seen.status === 'scheduled' || (seen.status === 'paused' && seen.pausedFrom === 'scheduled');
       if ((movesTime || movesAudience) && !waits) return problem('campaign_not_editable', { details: { status: seen.status } });
+      const limit = input.spend_limit === undefined ? undefined : await changeOfLimit(seen, input.spend_limit);
+      if (isProblem(limit)) return limit;
       const written = await changeCampaign(
         seen,
         {
+          ...limit?.change,
           ...(input.name === undefined ? {} : { name: input.name }),
           ...(movesTime ? { sendTime: schedule.when === 'later' ? schedule.atMs : now(), timezone: input.timezone ?? seen.timezone } : {}),
           ...(movesTime && schedule.when === 'now' && seen.status === 'scheduled' ? { status: 'queued' as const } : {}),
           ...(audience ? storedAudience(audience.value) : {}),
         },
         now(),
+        limit?.parts,
       );
       if (written.done) return written.item;
       seen = written.current ?? (await getStoredCampaign(companyId, id));

@@ -24,11 +24,12 @@ const partition = (companyId: number): string => `${tenant(companyId)}#CAMPAIGN`
 
 type DuePlace = Pick<StoredCampaign, 'companyId' | 'id' | 'status' | 'sendTime' | 'pauseReason' | 'resumeAt' | 'updatedAt'>;
 
-/** A scheduled campaign is due at its time; one that waits for its company since it was paused; one of a restricted number at its end. */
+/** A scheduled campaign is due at its time; one that waits for its company since it was paused; one of a restricted number, or at a ceiling, at its end. */
 const dueTimeOf = ({ status, sendTime, pauseReason, resumeAt, updatedAt }: DuePlace): number | undefined => {
   if (status === 'scheduled') return sendTime;
   if (status !== 'paused') return undefined;
-  return pauseReason === 'company_suspended' ? updatedAt : pauseReason === 'number_restricted' ? resumeAt : undefined;
+  if (pauseReason === 'company_suspended') return updatedAt;
+  return pauseReason === 'number_restricted' || pauseReason === 'spend_limit' ? resumeAt : undefined;
 };
 
 const dueKeysOf = (campaign: DuePlace) => {

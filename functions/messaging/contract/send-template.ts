@@ -144,6 +144,8 @@ const templateErrors = [
   'number_missing',
   'plan_limit_reached',
   'provider_rejected',
+  'spend_limit_reached',
+  'price_unknown',
 ] as const;
 
 export const templateSendRoutes = {

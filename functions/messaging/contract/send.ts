@@ -149,6 +149,8 @@ const sendErrors = [
   'plan_limit_reached',
   'recipient_blocked',
   'provider_rejected',
+  'spend_limit_reached',
+  'price_unknown',
 ] as const;
 export const sendRoutes = {
   sendContacts: route({

@@ -35,6 +35,8 @@ export const storedMessage = z.object({
   attempt: z.int().default(0),
   claimedAt: z.int().optional(),
   dueAt: z.int().optional(),
+  /** Since when a spend ceiling has not allowed it: it is tried again for a day. */
+  limitedSince: z.int().optional(),
   ambiguous: z.boolean().optional(),
   error: messageError.optional(),
   note: messageError.optional(),

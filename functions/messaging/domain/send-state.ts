@@ -42,6 +42,22 @@ export const stateAfterAttempt = (seen: StoredMessage, sent: AttemptResult, at: 
   }
 };
 
+/** How long a message that is due waits for a spend ceiling. */
+const maxLimitedMs = 24 * 3_600_000;
+
+/**
+ * When a message that a spend ceiling does not allow is tried again, epoch milliseconds: when the ceiling begins anew, at the latest a day after it was
+ * first refused. Undefined: that day is over.
+ */
+export const limitedUntil = (
+  { limitedSince, dueAtMs }: { limitedSince: number | undefined; dueAtMs: number },
+  resetsAtMs: number | undefined,
+  at: number,
+): number | undefined => {
+  const latest = (limitedSince ?? dueAtMs) + maxLimitedMs;
+  return at >= latest ? undefined : Math.min(resetsAtMs ?? latest, latest);
+};
+
 /** The change of a send that has no evidence two minutes after its claim. */
 export const unconfirmedFailure = (at: number): Partial<StoredMessage> => ({
   status: messageStatuses.failed,

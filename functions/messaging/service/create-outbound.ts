@@ -1,4 +1,4 @@
-import type { Problem } from '../../../shared/contract/problems.ts';
+import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import type { Written } from '../../../shared/table/written.ts';
 import { lastInboundAt, serviceWindowOf } from '../../service-window/service.ts';
@@ -9,9 +9,11 @@ import type { SendPriority } from '../domain/pace.ts';
 import { isUnconfirmed } from '../domain/send-state.ts';
 import { createMessage, createMessageTogether, getStoredMessage } from '../store/message.ts';
 import { putScheduledMessage } from '../store/scheduled-message.ts';
+import { chargeOfSend, reserveSlotFor, returnUnsent, type SpendProblem } from './charged-slot.ts';
+import { returnSpend } from './allowances.ts';
 import { callAndRecord, rejectionProblem, updateMessageWhile } from './send-attempt.ts';
 import type { OperationContext, Recipient } from './send-request.ts';
-import { reserveSlot } from './send-slots.ts';
+import { reserveSlot, type Slot } from './send-slots.ts';
 
 /** The answer of every send: the message as it stands, and the customer service window of its conversation. */
 export interface SendOutcome {
@@ -24,16 +26,21 @@ export interface MessageDraft {
   content: MessageContent;
   priority: SendPriority;
   template?: StoredMessage['template'];
+  /** What it is priced by: of its template; absent: `service`. */
+  category?: string;
   /** The file, where the request carried it; otherwise it is read from the bucket. */
   bytes?: Buffer | undefined;
 }
 
-/** Creates the message's row and, unless it waits for its time, sends it. A rejection by the provider is a Problem. */
+/**
+ * Creates the message's row and, unless it waits for its time, sends it. A rejection by the provider is a Problem. Under a ceiling the slot and its cost
+ * come before the row, so that a refusal leaves nothing behind and the same request may be repeated later.
+ */
 export const createAndSend = async (
   recipient: Recipient,
-  { content, priority, template, bytes }: MessageDraft,
+  { content, priority, template, category = 'service', bytes }: MessageDraft,
   { operationId, startedAt, caller }: OperationContext,
-): Promise<SendOutcome | Problem<'provider_rejected'>> => {
+): Promise<SendOutcome | Problem<'provider_rejected'> | SpendProblem> => {
   const { companyId, contactId, mergedIds, phone, userId, number, dueAt, contextWamid, assignOnReply } = recipient;
   const draft: OutboundDraft = {
     companyId,
@@ -53,22 +60,35 @@ export const createAndSend = async (
     state: dueAt === undefined ? { claimedAs: 'sending' } : { dueAt },
   };
   const earlier = await findEarlier(draft, mergedIds);
+  const isNow = dueAt === undefined && !earlier;
+  const charge = isNow ? await chargeOfSend(companyId, category, { phone, userId }) : undefined;
+  if (isProblem(charge)) return charge;
+  const paid = charge && (await reserveSlotFor(number, priority, charge));
+  if (isProblem(paid)) return paid;
   const creating = earlier ?? (dueAt === undefined ? createOutbound(draft) : createScheduled(draft, dueAt));
   const [created, inboundAt, slot] = await Promise.all([
     creating,
     lastInboundAt(companyId, contactId, number.id),
-    dueAt === undefined && !earlier ? reserveSlot(number, priority) : undefined,
+    paid ?? (isNow ? reserveSlot(number, priority) : undefined),
   ]).catch(async (error: unknown) => {
+    await returnUncalled(number, paid);
     await giveBackUncalled(await creating);
     throw error;
   });
   const window = serviceWindowOf(inboundAt, now());
   const isClaimed = created.isNew && created.message.status === messageStatuses.sending;
+  if (!isClaimed) await returnUncalled(number, paid);
   const message =
     isClaimed && slot ? (await callAndRecord(created.message, number, { by: 'request', slot, bytes })).message : created.message;
+  if (isClaimed && paid?.free) await returnUnsent(number, message, paid.spend);
   const isRejected = message.status === messageStatuses.failed && !message.ambiguous;
   return isRejected ? rejectionProblem(message) : { message, window };
 };
+
+/** The provider is not called for this slot: another try of the operation has the row, or there is none. */
+async function returnUncalled(number: Recipient['number'], slot: Slot | undefined): Promise<void> {
+  if (slot?.free && slot.spend) await returnSpend(number, slot.spend);
+}
 
 /** As createOutbound, for a contact that may have been merged since an earlier try: the message of that try is found too. */
 export const createOutboundOnce = async (draft: OutboundDraft, mergedIds: readonly number[] = []): Promise<CreatedMessage> =>

@@ -10,12 +10,16 @@ import { getFirstTemplate, getTemplateOfAccount } from '../../templates/service/
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { sendsQueue } from '../contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
-import { isDue, isUnconfirmed, unconfirmedFailure } from '../domain/send-state.ts';
+import { isDue, isUnconfirmed, limitedUntil, unconfirmedFailure } from '../domain/send-state.ts';
 import { getStoredMessage, updateMessage } from '../store/message.ts';
-import { endWaiting, getScheduledContactId } from '../store/scheduled-message.ts';
+import { endWaiting, getScheduledContactId, putScheduledMessage } from '../store/scheduled-message.ts';
 import { sendingAccountOf } from './select-number.ts';
 import { callAndRecord, claimAttempt, updateMessageWhile, uploadMessageFile } from './send-attempt.ts';
-import { type PacedNumber, reserveSlot, takeTurn, waitForSlot } from './send-slots.ts';
+import { type Charge, chargeOf, type UnknownCharge } from '../../spend/service/charges.ts';
+import { getSpendAccount } from '../../spend/service/spend-accounts.ts';
+import { returnSpend } from './allowances.ts';
+import { returnUnsent } from './charged-slot.ts';
+import { type PacedNumber, reserveChargedSlot, reserveSlot, type Slot, type SpendLimit, takeTurn, waitForSlot } from './send-slots.ts';
 
 interface MessageReference {
   companyId: number;
@@ -44,25 +48,64 @@ export const sendDueMessage = async (reference: DueReference): Promise<void> => 
   const number = numbers.find(({ id }) => id === message.numberId) ?? numbers[0];
   if (!number) return failMessage(message, isStillDue, { code: 'number_missing', title: 'No active business number' });
   if (number.isSuspended) return;
-  const [slot, template] = await Promise.all([
-    reserveSlot(number, message.priority ?? 'direct'),
-    currentTemplate(message, number, numbers),
-  ]);
+  const { slot, template } = await reserveFor(message, number, numbers);
   const unfit = templateFailure(message, template);
   if (unfit) return failMessage(message, isStillDue, unfit);
+  if ('limit' in slot) return postponeMessage(message, isStillDue, dueAtMs, slot.limit);
   if (!slot.free) return slot.isSuspended ? undefined : requeueInLine(reference, number, slot.retryAtMs);
   const uploaded = await uploadMessageFile(message, number);
   await waitForSlot(slot.atMs);
   const claimed = await claimAttempt(message, { isClaimable: isStillDue, as: 'sending', numberId: number.id });
+  const refused = claimed && (await refusalOf(claimed, template, dueAtMs));
+  if ((!claimed || refused) && slot.spend) await returnSpend(number, slot.spend);
   if (!claimed) return;
-  const refused = await refusalOf(claimed, template, dueAtMs);
   if (refused) {
     await leaveList(message);
     return failMessage(claimed, isUnconfirmedAttempt(claimed), refused);
   }
   metric('SendLateness', 'Milliseconds', now() - dueAtMs);
-  await Promise.all([callAndRecord(claimed, number, { by: 'schedule', uploaded }), leaveList(message)]);
+  const [sent] = await Promise.all([callAndRecord(claimed, number, { by: 'schedule', uploaded }), leaveList(message)]);
+  await returnUnsent(number, sent.message, slot.spend);
 };
+
+type DueSlot = Slot | { limit: Pick<SpendLimit, 'resetsAtMs'> };
+
+/** The slot of a message that is due and its template as it is now. Under a ceiling the category of the template comes first, by which it is priced. */
+async function reserveFor(
+  message: StoredMessage,
+  number: BusinessNumber,
+  numbers: readonly BusinessNumber[],
+): Promise<{ slot: DueSlot; template: StoredTemplate | undefined }> {
+  const priority = message.priority ?? 'direct';
+  if (!(await getSpendAccount(message.companyId))) {
+    const [slot, template] = await Promise.all([reserveSlot(number, priority), currentTemplate(message, number, numbers)]);
+    return { slot, template };
+  }
+  const template = await currentTemplate(message, number, numbers);
+  // it fails, and takes nothing
+  if (templateFailure(message, template)) return { slot: { free: false, retryAtMs: now() }, template };
+  const charge = await chargeOf(message.companyId, template?.category ?? 'service', message);
+  if (isUnknown(charge)) return { slot: { limit: { resetsAtMs: undefined } }, template };
+  return { slot: await reserveChargedSlot(number, priority, charge), template };
+}
+
+const isUnknown = (charge: Charge | UnknownCharge | undefined): charge is UnknownCharge => charge !== undefined && 'unknown' in charge;
+
+/** It stays due: tried again when the ceiling begins anew. After a day it fails. */
+async function postponeMessage(
+  message: StoredMessage,
+  isStillDue: (current: StoredMessage) => boolean,
+  dueAtMs: number,
+  { resetsAtMs }: Pick<SpendLimit, 'resetsAtMs'>,
+): Promise<void> {
+  const { companyId, id, contactId, limitedSince } = message;
+  const dueAt = limitedUntil({ limitedSince, dueAtMs }, resetsAtMs, now());
+  if (dueAt === undefined)
+    return failMessage(message, isStillDue, { code: 'spend_limit_reached', title: 'A spend ceiling did not allow the message for a day' });
+  // found by a list and by who cancels it, before its row names the time
+  await putScheduledMessage({ companyId, id, contactId, dueAt });
+  await updateMessageWhile(message, isStillDue, () => ({ dueAt, limitedSince: limitedSince ?? dueAtMs }));
+}
 
 /** Two minutes after a claim: a send without any evidence becomes a failure flagged `ambiguous`. It is never sent again. */
 export const failUnconfirmedSend = async (reference: MessageReference & { attempt: number }): Promise<void> => {

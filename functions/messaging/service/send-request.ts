@@ -35,7 +35,14 @@ export interface OperationContext {
 }
 
 export type SendProblem = Problem<
-  'validation_failed' | 'rate_limited' | 'number_missing' | 'provider_rejected' | 'plan_limit_reached' | 'recipient_blocked'
+  | 'validation_failed'
+  | 'rate_limited'
+  | 'number_missing'
+  | 'provider_rejected'
+  | 'plan_limit_reached'
+  | 'recipient_blocked'
+  | 'spend_limit_reached'
+  | 'price_unknown'
 >;
 
 /** What the table knows of a send before its content is checked. Nothing is written yet. */

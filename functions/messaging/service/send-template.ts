@@ -52,6 +52,7 @@ export const sendTemplate = async (
       content: composition.message,
       priority: template.category === 'AUTHENTICATION' ? 'code' : 'direct',
       template: { name: template.name, language: template.language },
+      category: template.category,
     },
     operation,
   );

@@ -1,6 +1,7 @@
 import { send as enqueue } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
+import { log } from '../../../shared/runtime/log.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { isEmailOfUser } from '../../account/service/logins.ts';
 import { getStoredProfile, signInCompanyId, signInProfile } from '../../account/service/stored-profiles.ts';
@@ -35,11 +36,12 @@ export interface SendCodeCommand {
 
 /**
  * `skipped`: another worker has claimed the send, or the request is over. `unsent`: proven not to have left. `postponed`: no send slot is
- * free, or the provider requires to wait. `claimed`: as the send was claimed, to be released.
+ * free, or the provider requires to wait. `limited`: a spend ceiling does not allow the code. `claimed`: as the send was claimed, to be released.
  */
 type SendOutcome =
   | 'sent'
   | 'refused'
+  | 'limited'
   | 'skipped'
   | { status: 'unsent'; claimed: StoredRequest }
   | { status: 'postponed'; untilMs: number; claimed: StoredRequest | undefined };
@@ -55,6 +57,10 @@ export const sendCode = async (command: SendCodeCommand, attempt: number): Promi
   const outcome = command.channel === 'email' ? await sendByEmail(command, request) : await sendByWhatsapp(command, request);
   if (outcome === 'sent' || outcome === 'skipped') return;
   if (outcome === 'refused') return recordUndelivered(command);
+  if (outcome === 'limited') {
+    log.info('A code was not sent: a spend ceiling and its reserve of codes are used up', { request_id: command.requestId });
+    return recordUndelivered(command);
+  }
   if (outcome.status === 'postponed') return requeue(command, outcome);
   if (attempt >= lastAttempt) return recordUndelivered(command);
   if (await releaseSend(outcome.claimed)) throw new Error('A code did not leave and will be tried again.');
@@ -111,10 +117,11 @@ async function sendByWhatsapp(command: SendCodeCommand, request: StoredRequest):
   if (await isPhoneBlocked(companyId, unsealed.recipient.slice(1))) return (await claimCode(command)) ? 'refused' : 'skipped';
   const message = { phone: unsealed.recipient.slice(1), payload: await composeWhatsapp(unsealed) };
   let claimed: StoredRequest | undefined;
-  const sent = await sendCodeMessage(number, { companyId, requestId, send }, async () => {
+  const sent = await sendCodeMessage(number, { companyId, requestId, send }, message.phone, async () => {
     claimed = await claimCode(command);
     return claimed && message;
   });
+  if (sent?.outcome === 'limited') return (await claimCode(command)) ? 'limited' : 'skipped';
   if (sent?.outcome === 'waits' || sent?.outcome === 'later') return { status: 'postponed', untilMs: sent.untilMs, claimed };
   return sent && claimed ? toSendOutcome(sent.outcome, claimed) : 'skipped';
 }

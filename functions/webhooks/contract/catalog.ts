@@ -29,6 +29,8 @@ export const webhookEvents = {
   'verification.successful': 'A person proved to own an identifier',
   'verification.failed': 'A verification failed, expired or was blocked',
   'verification.ceiling_reached': 'A profile has sent as many codes as its ceiling allows',
+  'spend.alert': '50, 80 or 100 % of a spend ceiling is used up',
+  'spend.limit_reached': 'A spend ceiling is reached: messages are refused until it is raised or begins anew',
 } as const;
 export type WebhookEvent = keyof typeof webhookEvents;
 

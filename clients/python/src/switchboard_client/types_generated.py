@@ -210,7 +210,7 @@ AuditEntryChangesValue = TypedDict("AuditEntryChangesValue", {"from": "str | flo
 
 class AuditEntryTarget(TypedDict):
     """The changed record."""
-    kind: Literal["company", "user", "credential", "passkey", "number", "app", "verification_profile", "webhook_endpoint", "rate_card", "contact"]
+    kind: Literal["company", "user", "credential", "passkey", "number", "app", "verification_profile", "webhook_endpoint", "rate_card", "spend_ceilings", "contact"]
     """What was changed."""
     id: str
     """The id of what was changed."""
@@ -232,16 +232,8 @@ class BoardColumnsItem(TypedDict):
     """The id of the stage."""
     total: int
     """Leads in the stage."""
-    values: List[BoardColumnsItemValuesItem] | None
-    """What all leads of the stage are worth, by currency, within seconds of a change; null with `search`, and while leads that a former version wrote are among them."""
     leads: List[LeadListItem]
     """The first of them, latest change first. More: `GET /crm/leads?stage_id=`."""
-
-class BoardColumnsItemValuesItem(TypedDict):
-    currency: str
-    """The ISO 4217 currency."""
-    value: float
-    """What the leads with this currency are worth together."""
 
 class BulkConversationUpdate(TypedDict):
     updated: List[int]
@@ -353,7 +345,11 @@ class Campaign(TypedDict):
     products: CampaignProducts | None
     """The products that a multi-product button shows; null without one."""
     pause_reason: CampaignPauseReason | None
-    """Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise."""
+    """Why it is paused: by a `user`, because of the template, because the provider blocked sending, or because a spend ceiling is reached; null otherwise."""
+    pause_details: CampaignPauseDetails | None
+    """Of a pause with the reason `spend_limit`; null otherwise."""
+    spend_limit: Money | None
+    """The most that it may spend; null: it has no ceiling of its own."""
     failure_reason: str | None
     """Why the whole campaign failed; null otherwise."""
     started_at: str | None
@@ -364,12 +360,6 @@ class Campaign(TypedDict):
     """When the record was created."""
     updated_at: str
     """When the record last changed."""
-
-class CampaignComparison(TypedDict):
-    campaigns: List[CampaignResult]
-    """The campaigns, in the order of `sort`."""
-    is_partial: bool
-    """True: there are older ones, which are not compared."""
 
 class CampaignCompletedEvent(TypedDict):
     event: Literal["campaign.completed"]
@@ -392,13 +382,6 @@ class CampaignCompletedEventData(TypedDict):
     """How many recipients it had."""
     at: str
     """When it was completed."""
-
-class CampaignCost(TypedDict):
-    """What the campaign costs: before, and as far as it was sent."""
-    estimate: SendCost | None
-    """If each recipient gets it, by the prices in force when it started; null until the recipients are chosen."""
-    actual: SpendFigures
-    """What the messages that were delivered so far cost, at list prices. `GET /spend?by=campaign` counts tiers too."""
 
 class CampaignDetails(TypedDict):
     """A campaign with its statistics."""
@@ -449,7 +432,11 @@ class CampaignDetails(TypedDict):
     products: CampaignDetailsProducts | None
     """The products that a multi-product button shows; null without one."""
     pause_reason: CampaignPauseReason | None
-    """Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise."""
+    """Why it is paused: by a `user`, because of the template, because the provider blocked sending, or because a spend ceiling is reached; null otherwise."""
+    pause_details: CampaignDetailsPauseDetails | None
+    """Of a pause with the reason `spend_limit`; null otherwise."""
+    spend_limit: Money | None
+    """The most that it may spend; null: it has no ceiling of its own."""
     failure_reason: str | None
     """Why the whole campaign failed; null otherwise."""
     started_at: str | None
@@ -464,13 +451,16 @@ class CampaignDetails(TypedDict):
     """Contacts left out when the recipients were chosen, counted by reason."""
     statistics: CampaignDetailsStatistics
     """Recipients by their current state; the states add up to total."""
-    cost: CampaignCost
     held_count: int
     """Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them."""
-    funnel: CampaignFunnel
-    rates: CampaignRates
+    funnel: CampaignDetailsFunnel
+    """Cumulative: a message that was read counts as delivered and accepted too."""
+    rates: CampaignDetailsRates
+    """From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients."""
     failures: List[CampaignDetailsFailuresItem]
     """Failed messages by error code."""
+    spend_left: Money | None
+    """What is left of its ceiling; null without one."""
     eta: str | None
     """When the last message is expected to be sent, by the pace achieved so far; null when nothing is left to send."""
 
@@ -485,6 +475,19 @@ class CampaignDetailsFailuresItem(TypedDict):
     """Whether a retry of the campaign sends them again."""
     fix: str
     """What to do about it."""
+
+class CampaignDetailsFunnel(TypedDict):
+    """Cumulative: a message that was read counts as delivered and accepted too."""
+    accepted: int
+    """Messages that the provider accepted."""
+    delivered: int
+    """Messages that reached the phone."""
+    read: int
+    """Messages that were read."""
+    replied: int
+    """Recipients who replied."""
+    opted_out: int
+    """Recipients who opted out in reply."""
 
 class CampaignDetailsParammatch(TypedDict):
     """Fields of the contact for the placeholders, by part of the template."""
@@ -524,6 +527,16 @@ class CampaignDetailsParamvaluesCardsValue(TypedDict):
     buttons: NotRequired[Dict[str, str]]
     """Of the buttons, by their position from 0."""
 
+class CampaignDetailsPauseDetails(TypedDict):
+    ceiling: Literal["day", "month", "campaign"]
+    """The ceiling that is reached: of the company on the `day` or in the `month`, or of the `campaign`."""
+    limit: str
+    """The ceiling, decimal text."""
+    currency: str
+    """Its currency."""
+    resets_at: str | None
+    """When it begins anew; null: the ceiling of a campaign does not."""
+
 class CampaignDetailsProducts(TypedDict):
     sections: List[CampaignDetailsProductsSectionsItem]
     """The sections of the list, in their order."""
@@ -535,6 +548,15 @@ class CampaignDetailsProductsSectionsItem(TypedDict):
     """The title of the section."""
     product_ids: List[str]
     """The products of the section."""
+
+class CampaignDetailsRates(TypedDict):
+    """From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients."""
+    delivery: float
+    """Delivered messages of the accepted ones."""
+    read: float
+    """Read messages of the accepted ones."""
+    failure: float
+    """Failed messages of all recipients."""
 
 class CampaignDetailsStatistics(TypedDict):
     """Recipients by their current state; the states add up to total."""
@@ -556,19 +578,6 @@ class CampaignDetailsStatistics(TypedDict):
     """Outcome unknown: the answer of the provider was lost. Never sent again by the system."""
     skipped: int
     """Left out at their turn, for example after an opt-out."""
-
-class CampaignFunnel(TypedDict):
-    """Cumulative: a message that was read counts as delivered and accepted too."""
-    accepted: int
-    """Messages that the provider accepted."""
-    delivered: int
-    """Messages that reached the phone."""
-    read: int
-    """Messages that were read."""
-    replied: int
-    """Recipients who replied."""
-    opted_out: int
-    """Recipients who opted out in reply."""
 
 class CampaignMessage(TypedDict):
     """A recipient of a campaign with the state of its message."""
@@ -669,7 +678,17 @@ class CampaignParamvaluesCardsValue(TypedDict):
     buttons: NotRequired[Dict[str, str]]
     """Of the buttons, by their position from 0."""
 
-CampaignPauseReason = Literal["user", "template_paused", "provider_blocked", "company_suspended", "number_restricted"]
+class CampaignPauseDetails(TypedDict):
+    ceiling: Literal["day", "month", "campaign"]
+    """The ceiling that is reached: of the company on the `day` or in the `month`, or of the `campaign`."""
+    limit: str
+    """The ceiling, decimal text."""
+    currency: str
+    """Its currency."""
+    resets_at: str | None
+    """When it begins anew; null: the ceiling of a campaign does not."""
+
+CampaignPauseReason = Literal["user", "template_paused", "provider_blocked", "company_suspended", "number_restricted", "spend_limit"]
 
 class CampaignPausedEvent(TypedDict):
     event: Literal["campaign.paused"]
@@ -688,8 +707,8 @@ class CampaignPausedEventData(TypedDict):
     """The id of the campaign."""
     name: str
     """The name of the campaign."""
-    reason: Literal["user", "template_paused", "provider_blocked", "company_suspended", "number_restricted"]
-    """By a `user`, because of the template, because the provider blocked sending or restricted the number, or because the company is suspended."""
+    reason: Literal["user", "template_paused", "provider_blocked", "company_suspended", "number_restricted", "spend_limit"]
+    """By a `user`, because of the template, because the provider blocked sending or restricted the number, because the company is suspended, or because a spend ceiling is reached."""
     at: str
     """When it was paused."""
 
@@ -705,60 +724,13 @@ class CampaignProductsSectionsItem(TypedDict):
     product_ids: List[str]
     """The products of the section."""
 
-class CampaignRates(TypedDict):
-    """From 0 to 1: shares of the accepted messages, failure of all recipients."""
-    delivery: float
-    """Delivered messages of the accepted ones."""
-    read: float
-    """Read messages of the accepted ones."""
-    reply: float
-    """Recipients who replied, of the accepted messages."""
-    opt_out: float
-    """Recipients who opted out in reply, of the accepted messages."""
-    failure: float
-    """Failed messages of all recipients."""
-
-class CampaignReply(TypedDict):
-    """The first reply of a contact to a campaign."""
-    contact_id: int
-    """The contact, whose conversation has the reply."""
-    name: str | None
-    """The name of the contact, or null."""
-    phone: str | None
-    """The phone, digits with country code; null without one."""
-    message_id: int | None
-    """The id of the reply, or null when it is gone."""
-    text: str | None
-    """What the reply says; null for files and when it is gone."""
-    opted_out: bool
-    """Whether the contact opted out in reply."""
-    replied_at: str
-    """When the contact replied first."""
-
-class CampaignResult(TypedDict):
-    """How far a campaign got."""
-    id: int
-    """The id of the campaign."""
-    name: str
-    """The name, shown to your team only."""
-    status: CampaignStatus
-    template: CampaignTemplate
-    recipients: int
-    """All recipients."""
-    failed: int
-    """Messages that failed, or whose outcome is not known."""
-    funnel: CampaignFunnel
-    rates: CampaignRates
-    started_at: str
-    """When the first message was sent."""
-
 class CampaignRetry(TypedDict):
     campaign_id: int
     """The id of the campaign."""
     retried: int
     """Messages that are sent again."""
     skipped: int
-    """Failed messages of those that were named that are not sent again."""
+    """Failed messages that are not sent again."""
     skipped_reasons: Dict[str, int]
     """Messages that were left out of the retry, by reason."""
 
@@ -773,6 +745,13 @@ class CampaignSend(TypedDict):
     """The id of the contact."""
     queue_state: Literal["scheduled", "held"]
     """`scheduled`: it is sent now. `held`: it waits because the campaign is paused."""
+
+class CampaignSpendLimit(TypedDict):
+    """The ceiling of a campaign."""
+    amount: str
+    """The most that the campaign may spend."""
+    currency: str
+    """Its currency, which must have a rate card."""
 
 # Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`.
 CampaignStatus = Literal["queued", "constructing", "scheduled", "sending", "completed", "paused", "failed", "deleted"]
@@ -967,6 +946,41 @@ class CategoryPage(TypedDict):
     message: str
     """What the list holds, for people."""
 
+class Ceilings(TypedDict):
+    """The most that a company may spend."""
+    currency: str | None
+    """The currency of the ceilings; null while there was none yet."""
+    day: CeilingsDay | None
+    """Of the day, UTC; null: there is none."""
+    month: CeilingsMonth | None
+    """Of the month, UTC; null: there is none."""
+    code_reserve_percent: int
+    """The share of each ceiling that only codes may use."""
+    stops: List[Literal["marketing", "utility", "authentication", "service"]]
+    """The categories that a ceiling stops. All others are counted and never refused."""
+    unknown_price: Literal["stop", "allow"]
+    """What happens to a message whose price is not known: `stop` refuses it, `allow` sends it and counts nothing."""
+    on_reached: Literal["wait", "stop"]
+    """What a campaign does that a ceiling paused: `wait` continues when the ceiling begins anew, `stop` until a user resumes it."""
+    updated_at: str | None
+    """When they were last set; null: never."""
+
+class CeilingsDay(TypedDict):
+    limit: str
+    """The most that may be spent, decimal text."""
+    left: str
+    """What is left of it; below 0 where messages that are never refused went beyond."""
+    resets_at: str
+    """When it begins anew."""
+
+class CeilingsMonth(TypedDict):
+    limit: str
+    """The most that may be spent, decimal text."""
+    left: str
+    """What is left of it; below 0 where messages that are never refused went beyond."""
+    resets_at: str
+    """When it begins anew."""
+
 class CheckNumberAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -990,9 +1004,7 @@ class ClaimConnectionAnswer(TypedDict):
 
 class ClaimConnectionRequest(TypedDict):
     claim: str
-    """The claim that follows the consent. It is valid for an hour."""
-    shop: NotRequired[str]
-    """The store's own domain as it was shown to the user. A claim of another store is refused."""
+    """The claim that the page after the consent shows. It is valid for an hour."""
 
 class CloneCampaignAnswer(TypedDict):
     status: Literal["success"]
@@ -1010,6 +1022,8 @@ class CloneCampaignRequest(TypedDict):
     """IANA time zone of a send_time without an offset; the campaign's by default."""
     offer_ends_at: NotRequired[str]
     """When the limited-time offer of the copy ends; by default as in the campaign, where that is still to come."""
+    spend_limit: NotRequired[CampaignSpendLimit]
+    """The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then."""
     audience_type: NotRequired[AudienceType]
     """Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company."""
     group_id: NotRequired[int | None]
@@ -1105,11 +1119,6 @@ class CompanySettings(TypedDict):
     """Days after which messages and their files are deleted, for good; null: they are kept. 730 in a new company."""
     default_country: str | None
     """The country (DE) by which national phone numbers are read; null: they are refused."""
-
-class CompareCampaignsAnswer(TypedDict):
-    status: Literal["success"]
-    message: str
-    data: CampaignComparison
 
 class CompleteSignupAnswer(TypedDict):
     status: Literal["success"]
@@ -1819,6 +1828,8 @@ class CreateCampaignRequest(TypedDict):
     """The products that a multi-product button shows."""
     prevent_template_duplicates: NotRequired[bool]
     """Leave out contacts that a campaign with this template has reached before."""
+    spend_limit: NotRequired[CampaignSpendLimit]
+    """The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then."""
     type: NotRequired[Literal["bot", "api", "regular"]]
     """How the campaign was made; `regular` by default."""
 
@@ -2329,7 +2340,7 @@ class CreateWebhookAnswer(TypedDict):
 class CreateWebhookRequest(TypedDict):
     url: str
     """Where to send events: https, and publicly reachable."""
-    events: Sequence[Literal["*", "message.*", "campaign.*", "contact.*", "lead.*", "task.*", "number.*", "template.*", "product.*", "order.*", "cart.*", "verification.*", "message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached"]]
+    events: Sequence[Literal["*", "message.*", "campaign.*", "contact.*", "lead.*", "task.*", "number.*", "template.*", "product.*", "order.*", "cart.*", "verification.*", "spend.*", "message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached", "spend.alert", "spend.limit_reached"]]
     """The events to receive: single ones, families (`order.*`) or all (`*`)."""
     profile_id: NotRequired[str | None]
     """Only events of this verification profile; null for all events."""
@@ -2383,7 +2394,11 @@ class CreatedCampaign(TypedDict):
     products: CreatedCampaignProducts | None
     """The products that a multi-product button shows; null without one."""
     pause_reason: CampaignPauseReason | None
-    """Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise."""
+    """Why it is paused: by a `user`, because of the template, because the provider blocked sending, or because a spend ceiling is reached; null otherwise."""
+    pause_details: CreatedCampaignPauseDetails | None
+    """Of a pause with the reason `spend_limit`; null otherwise."""
+    spend_limit: Money | None
+    """The most that it may spend; null: it has no ceiling of its own."""
     failure_reason: str | None
     """Why the whole campaign failed; null otherwise."""
     started_at: str | None
@@ -2434,6 +2449,16 @@ class CreatedCampaignParamvaluesCardsValue(TypedDict):
     """Of the header."""
     buttons: NotRequired[Dict[str, str]]
     """Of the buttons, by their position from 0."""
+
+class CreatedCampaignPauseDetails(TypedDict):
+    ceiling: Literal["day", "month", "campaign"]
+    """The ceiling that is reached: of the company on the `day` or in the `month`, or of the `campaign`."""
+    limit: str
+    """The ceiling, decimal text."""
+    currency: str
+    """Its currency."""
+    resets_at: str | None
+    """When it begins anew; null: the ceiling of a campaign does not."""
 
 class CreatedCampaignProducts(TypedDict):
     sections: List[CreatedCampaignProductsSectionsItem]
@@ -2763,7 +2788,7 @@ class ErpSyncResultErrorsItem(TypedDict):
     """Reasons by field."""
 
 # What happened, to which record, and by whom: by `type`, of which there will be more.
-Event = Union["LoggedAccountChanged", "LoggedContactOptedOut", "LoggedContactBlockChanged", "LoggedContactMerged", "LoggedMessageReceived", "LoggedMessageFailed", "LoggedTemplateStatus", "LoggedTemplateUpdated", "LoggedConversationUpdated", "LoggedConversationNote", "LoggedOrderCreated", "LoggedOrderUpdated", "LoggedOrderStatusUpdated", "LoggedCartAbandoned", "LoggedCampaignCompleted", "LoggedCampaignPaused", "LoggedCampaignProgress", "LoggedCampaignUpdated", "LoggedNumberUpdated"]
+Event = Union["LoggedAccountChanged", "LoggedSpendAlert", "LoggedSpendLimitReached", "LoggedContactOptedOut", "LoggedContactBlockChanged", "LoggedContactMerged", "LoggedMessageReceived", "LoggedMessageFailed", "LoggedTemplateStatus", "LoggedTemplateUpdated", "LoggedConversationUpdated", "LoggedConversationNote", "LoggedOrderCreated", "LoggedOrderUpdated", "LoggedOrderStatusUpdated", "LoggedCartAbandoned", "LoggedCampaignCompleted", "LoggedCampaignPaused", "LoggedCampaignProgress", "LoggedCampaignUpdated", "LoggedNumberUpdated"]
 
 class EventActor(TypedDict):
     """Who caused it."""
@@ -2834,6 +2859,11 @@ class GetCategoryAnswer(TypedDict):
     status: Literal["success"]
     message: str
     data: Category
+
+class GetCeilingsAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: Ceilings
 
 class GetCompanySettingsAnswer(TypedDict):
     status: Literal["success"]
@@ -3035,11 +3065,6 @@ class GetSignupAnswer(TypedDict):
     message: str
     data: Signup
 
-class GetSpendAnswer(TypedDict):
-    status: Literal["success"]
-    message: str
-    data: Spend
-
 class GetSyncAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -3085,8 +3110,6 @@ class GetVerificationReportAnswer(TypedDict):
 class GetVerificationReportAnswerDataItem(TypedDict):
     date: str
     profile_id: str | None
-    channel: Literal["whatsapp", "email"] | None
-    """With `by=channel` the channel of the codes, else null."""
     requested: int
     verified: int
     failed: int
@@ -3588,12 +3611,6 @@ class ListAuditEntriesAnswerMeta(TypedDict):
     has_more: bool
     next_cursor: str | None
 
-class ListCampaignRepliesAnswer(TypedDict):
-    status: Literal["success"]
-    message: str
-    data: List[CampaignReply]
-    meta: CursorMeta
-
 class ListCannedRepliesAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -3722,12 +3739,6 @@ class ListRatesAnswer(TypedDict):
     status: Literal["success"]
     message: str
     data: List[RateCard]
-
-class ListReceiverPostsAnswer(TypedDict):
-    status: Literal["success"]
-    message: str
-    data: List[ReceiverPost]
-    meta: CursorMeta
 
 class ListSection(TypedDict):
     title: NotRequired[str | None]
@@ -3875,7 +3886,7 @@ class LocationRequest(TypedDict):
 class LoggedAccountChanged(TypedDict):
     """A setting, user, credential, number or endpoint was created, changed or deleted."""
     id: EventPlace
-    type: Literal["company.created", "company.updated", "company.deleted", "user.created", "user.updated", "user.deleted", "credential.created", "credential.updated", "credential.deleted", "passkey.created", "passkey.updated", "passkey.deleted", "number.created", "number.deleted", "app.created", "app.updated", "app.deleted", "verification_profile.created", "verification_profile.updated", "verification_profile.deleted", "webhook_endpoint.created", "webhook_endpoint.updated", "webhook_endpoint.deleted", "rate_card.created", "rate_card.updated", "rate_card.deleted"]
+    type: Literal["company.created", "company.updated", "company.deleted", "user.created", "user.updated", "user.deleted", "credential.created", "credential.updated", "credential.deleted", "passkey.created", "passkey.updated", "passkey.deleted", "number.created", "number.deleted", "app.created", "app.updated", "app.deleted", "verification_profile.created", "verification_profile.updated", "verification_profile.deleted", "webhook_endpoint.created", "webhook_endpoint.updated", "webhook_endpoint.deleted", "rate_card.created", "rate_card.updated", "rate_card.deleted", "spend_ceilings.created", "spend_ceilings.updated", "spend_ceilings.deleted"]
     """What happened."""
     subject: EventSubject
     data: LoggedAccountChangedData
@@ -3926,8 +3937,8 @@ class LoggedCampaignPausedData(TypedDict):
     """Ids and states of the record."""
     campaign_id: int
     """The id of the campaign."""
-    reason: Literal["user", "template_paused", "provider_blocked", "company_suspended", "number_restricted"]
-    """By a `user`, because of the template, because the provider blocked sending or restricted the number, or because the company is suspended."""
+    reason: Literal["user", "template_paused", "provider_blocked", "company_suspended", "number_restricted", "spend_limit"]
+    """By a `user`, because of the template, because the provider blocked sending or restricted the number, because the company is suspended, or because a spend ceiling is reached."""
     at: str
     """When it was paused."""
 
@@ -4330,6 +4341,64 @@ class LoggedRequestCredential(TypedDict):
     kind: str
     """token, erp_token or secret_key."""
 
+class LoggedSpendAlert(TypedDict):
+    """50, 80 or 100 % of a spend ceiling is used up."""
+    id: EventPlace
+    type: Literal["spend.alert"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedSpendAlertData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedSpendAlertData(TypedDict):
+    """Ids and states of the record."""
+    ceiling: Literal["day", "month"]
+    """Which ceiling: of the day or of the month."""
+    period: str
+    """The day or the month, UTC."""
+    limit: str
+    """The ceiling, decimal text."""
+    left: str
+    """What is left of it; what was granted to numbers counts as spent."""
+    currency: str
+    """The currency of both."""
+    percent: int
+    """The share of the ceiling that was reached: 50, 80 or 100."""
+    at: str
+    """When it was reached."""
+
+class LoggedSpendLimitReached(TypedDict):
+    """A spend ceiling is reached: messages are refused until it is raised or begins anew."""
+    id: EventPlace
+    type: Literal["spend.limit_reached"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedSpendLimitReachedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedSpendLimitReachedData(TypedDict):
+    """Ids and states of the record."""
+    ceiling: Literal["day", "month"]
+    """Which ceiling: of the day or of the month."""
+    period: str
+    """The day or the month, UTC."""
+    limit: str
+    """The ceiling, decimal text."""
+    left: str
+    """What is left of it; what was granted to numbers counts as spent."""
+    currency: str
+    """The currency of both."""
+    resets_at: str
+    """When the ceiling begins anew."""
+    at: str
+    """When it was reached."""
+
 class LoggedTemplateStatus(TypedDict):
     """The status of a template changed: approved, rejected, paused, deleted ...."""
     id: EventPlace
@@ -4715,8 +4784,6 @@ class MessagePricing(TypedDict):
     """The provider's pricing model, `PMP` for each message."""
     billable: NotRequired[bool]
     """Whether it is charged, where the provider says it."""
-    cost: NotRequired[Money]
-    """What the provider charges for it, where it posts an amount."""
 
 class MessageReceivedEvent(TypedDict):
     event: Literal["message.received"]
@@ -4858,9 +4925,6 @@ class NewSignupFailure(TypedDict):
     """Why, for programs."""
     message: str
     """Why, in a sentence."""
-
-# As of an unknown price; `no_type`: the provider did not say whether it charges.
-NoAmountReason = Literal["no_currency", "no_country", "no_card", "no_market", "no_price", "category", "no_type"]
 
 class Note(TypedDict):
     id: int
@@ -5857,31 +5921,6 @@ class ReadConversationAnswer(TypedDict):
 # A compliance webhook of Shopify.
 ReceivePlatformNoticeRequest = Mapping[str, Any]
 
-class ReceiverPost(TypedDict):
-    """A post of a store, a carrier or an own system, and what became of it."""
-    id: str
-    """The id of the post."""
-    receiver: Literal["storeplatform", "webshop", "logistics", "checkout", "custom"]
-    """Which receiver it came to; custom: the one of an ERP token."""
-    credential_id: int
-    """The id of the token in its address, as in listMachineTokens."""
-    topic: str | None
-    """The topic that the post named, or null."""
-    about: str | None
-    """What it is about: the number of an order, the name of a product; or null."""
-    outcome: Literal["queued", "applied", "ignored", "refused"]
-    """queued: taken, and applied within seconds. applied: its order was changed at once. ignored: it changes nothing. refused: it was answered with a problem."""
-    code: str | None
-    """The code of the problem that refused it, or null."""
-    fields: List[str]
-    """The fields that were refused."""
-    is_signed: bool
-    """Whether a secret of the receiver signed it."""
-    received_at: str
-    """When it came."""
-    applied_at: str | None
-    """When its changes were made, or null while they wait."""
-
 class ReceiverResult(TypedDict):
     """The acknowledgement of a webhook."""
     success: Literal[True]
@@ -6102,12 +6141,6 @@ class RetryCampaignAnswer(TypedDict):
     status: Literal["success"]
     message: str
     data: CampaignRetry
-
-class RetryCampaignRequest(TypedDict):
-    codes: NotRequired[Sequence[int | str]]
-    """Only messages that failed for these reasons: codes of `failures` in getCampaign."""
-    contact_ids: NotRequired[Sequence[int]]
-    """Only the messages of these recipients."""
 
 class RevokeMachineTokenAnswer(TypedDict):
     status: Literal["success"]
@@ -6486,35 +6519,6 @@ class SendTemplateRequest(TypedDict):
     window_policy: NotRequired[Literal["provider", "enforce"]]
     """Deprecated. Deprecated: a template needs no customer service window."""
 
-class SendTestMessageAnswer(TypedDict):
-    status: Literal["success"]
-    message: str
-    data: TestMessage
-
-class SendTestMessageRequest(TypedDict):
-    phone: NotRequired[str]
-    """The phone to send to, with country code. It or contact_id."""
-    contact_id: NotRequired[int]
-    """The contact to send to, in place of the phone."""
-    template_id: int
-    """The approved template to send."""
-    number_id: NotRequired[int]
-    """The number to send from. Default: the default number of the company."""
-    paramvalues: NotRequired[Mapping[str, Any] | Sequence[str] | str]
-    """Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header."""
-    parammatch: NotRequired[Mapping[str, Any] | Sequence[str] | str]
-    """Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback."""
-    media_url: NotRequired[str]
-    """URL of the image, video or document of the template header."""
-    media_id: NotRequired[str]
-    """The same file by upload: the id of a file that was uploaded with createUpload."""
-    location: NotRequired[HeaderLocation]
-    """The place of a LOCATION header."""
-    offer_ends_at: NotRequired[str]
-    """When the limited-time offer of the template ends: ISO 8601, after the campaign starts. It goes to none of those who remain then."""
-    products: NotRequired[TemplateProducts]
-    """The products that a multi-product button shows."""
-
 class SendTextAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -6649,6 +6653,27 @@ class SetCannedReplyAnswer(TypedDict):
 class SetCannedReplyRequest(TypedDict):
     text: str
     """The text."""
+
+class SetCeilingsAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: Ceilings
+
+class SetCeilingsRequest(TypedDict):
+    currency: NotRequired[str]
+    """The currency of the ceilings; by default as it is. Another one begins anew."""
+    day: NotRequired[str | None]
+    """The most that may be spent on a day, UTC; null removes the ceiling, absent leaves it."""
+    month: NotRequired[str | None]
+    """The most that may be spent in a month, UTC; null removes the ceiling, absent leaves it."""
+    code_reserve_percent: NotRequired[int]
+    """The share of each ceiling that only codes may use."""
+    stops: NotRequired[Sequence[Literal["marketing", "utility", "authentication", "service"]]]
+    """The categories that a ceiling stops. All others are counted and never refused."""
+    unknown_price: NotRequired[Literal["stop", "allow"]]
+    """What happens to a message whose price is not known: `stop` refuses it, `allow` sends it and counts nothing."""
+    on_reached: NotRequired[Literal["wait", "stop"]]
+    """What a campaign does that a ceiling paused: `wait` continues when the ceiling begins anew, `stop` until a user resumes it."""
 
 class SetKeywordsAnswer(TypedDict):
     status: Literal["success"]
@@ -6893,61 +6918,59 @@ class SignupFailure(TypedDict):
     message: str
     """Why, in a sentence."""
 
-Spend = TypedDict("Spend", {"from": "str", "to": "str", "timezone": "Literal[\"UTC\"]", "by": "Literal[\"day\", \"country\", \"category\", \"number\", \"campaign\", \"credential\", \"profile\"]", "totals": "SpendFigures", "rows": "List[SpendRow]", "without_price": "List[SpendWithoutPriceItem]", "cards": "List[str]"})
+class SpendAlertEvent(TypedDict):
+    event: Literal["spend.alert"]
+    """The name of the event."""
+    data: SpendAlertEventData
+    """What happened."""
+    timestamp: EventTimestamp
+    id: EventId
+    sequence: EventSequence
+    company_id: EventCompany
+    api_version: EventVersion
 
-class SpendFigures(TypedDict):
-    """Messages and what they cost."""
-    amounts: List[Money]
-    """What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none."""
-    messages: int
-    """Delivered messages, and codes that were sent."""
-    charged: int
-    """Those that have a price."""
-    free: int
-    """Those that the provider named free."""
-    unknown: int
-    """Those without a known price: they are in no amount."""
+class SpendAlertEventData(TypedDict):
+    ceiling: Literal["day", "month"]
+    """Which ceiling: of the day or of the month."""
+    period: str
+    """The day or the month, UTC."""
+    limit: str
+    """The ceiling, decimal text."""
+    left: str
+    """What is left of it; what was granted to numbers counts as spent."""
+    currency: str
+    """The currency of both."""
+    percent: int
+    """The share of the ceiling that was reached: 50, 80 or 100."""
+    at: str
+    """When it was reached."""
 
-class SpendRow(TypedDict):
-    """A part of what was spent."""
-    key: str | None
-    """The day, country, category, id of the number, campaign or token, or the first eight characters of the id of the verification profile. null: of none, or not known. `other`: several together."""
-    amounts: List[Money]
-    """What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none."""
-    messages: int
-    """Delivered messages, and codes that were sent."""
-    charged: int
-    """Those that have a price."""
-    free: int
-    """Those that the provider named free."""
-    unknown: int
-    """Those without a known price: they are in no amount."""
-    categories: List[SpendRowCategoriesItem]
-    """The same by category."""
+class SpendLimitReachedEvent(TypedDict):
+    event: Literal["spend.limit_reached"]
+    """The name of the event."""
+    data: SpendLimitReachedEventData
+    """What happened."""
+    timestamp: EventTimestamp
+    id: EventId
+    sequence: EventSequence
+    company_id: EventCompany
+    api_version: EventVersion
 
-class SpendRowCategoriesItem(TypedDict):
-    category: str
-    """As the provider priced the messages."""
-    amounts: List[Money]
-    """What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none."""
-    messages: int
-    """Delivered messages, and codes that were sent."""
-    charged: int
-    """Those that have a price."""
-    free: int
-    """Those that the provider named free."""
-    unknown: int
-    """Those without a known price: they are in no amount."""
-
-class SpendWithoutPriceItem(TypedDict):
-    country: str | None
-    """The country of the recipients; null: of no known country."""
-    category: str
-    """The category."""
-    reason: NoAmountReason
-    """Why there is no amount."""
-    messages: int
-    """How many messages."""
+class SpendLimitReachedEventData(TypedDict):
+    ceiling: Literal["day", "month"]
+    """Which ceiling: of the day or of the month."""
+    period: str
+    """The day or the month, UTC."""
+    limit: str
+    """The ceiling, decimal text."""
+    left: str
+    """What is left of it; what was granted to numbers counts as spent."""
+    currency: str
+    """The currency of both."""
+    resets_at: str
+    """When the ceiling begins anew."""
+    at: str
+    """When it was reached."""
 
 class StartImportAnswer(TypedDict):
     status: Literal["success"]
@@ -7446,12 +7469,6 @@ class TemplateUpdatedEventData(TypedDict):
     at: str
     """When it changed."""
 
-class TestMessage(TypedDict):
-    message_id: int
-    """The id of the message."""
-    contact_id: int
-    """The contact that gets it, in whose conversation it stands."""
-
 class TestWebhookAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -7568,6 +7585,8 @@ class UpdateCampaignRequest(TypedDict):
     """When to send: ISO 8601, at most 365 days ahead."""
     timezone: NotRequired[str]
     """IANA time zone of a send_time without an offset; the campaign's by default."""
+    spend_limit: NotRequired[CampaignSpendLimit | None]
+    """Raises or lowers the ceiling of the campaign, while it runs too; null removes it. Raised, a campaign that it paused continues."""
     audience_type: NotRequired[AudienceType]
     """Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company."""
     group_id: NotRequired[int | None]
@@ -8109,7 +8128,7 @@ class UpdateWebhookAnswer(TypedDict):
 class UpdateWebhookRequest(TypedDict):
     url: NotRequired[str]
     """Where to send events: https, and publicly reachable."""
-    events: NotRequired[Sequence[Literal["*", "message.*", "campaign.*", "contact.*", "lead.*", "task.*", "number.*", "template.*", "product.*", "order.*", "cart.*", "verification.*", "message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached"]]]
+    events: NotRequired[Sequence[Literal["*", "message.*", "campaign.*", "contact.*", "lead.*", "task.*", "number.*", "template.*", "product.*", "order.*", "cart.*", "verification.*", "spend.*", "message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached", "spend.alert", "spend.limit_reached"]]]
     """The events to receive: single ones, families (`order.*`) or all (`*`)."""
     profile_id: NotRequired[str | None]
     """Only events of this verification profile; null for all events."""
@@ -8808,4 +8827,4 @@ class WebhookEndpointWithSecret(TypedDict):
     secret: str
     """The signing secret: `whsec_` and base64. Shown only in this response."""
 
-WebhookEvent = Union["NumberUpdatedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactDeletedEvent", "ContactOptedOutEvent", "MessageReceivedEvent", "MessageStatusEvent", "TemplateStatusEvent", "TemplateUpdatedEvent", "LeadCreatedEvent", "LeadUpdatedEvent", "TaskCreatedEvent", "TaskUpdatedEvent", "ProductCreatedEvent", "ProductUpdatedEvent", "ProductDeletedEvent", "OrderCreatedEvent", "OrderUpdatedEvent", "OrderStatusUpdatedEvent", "CartAbandonedEvent", "CampaignCompletedEvent", "CampaignPausedEvent", "VerificationRequestedEvent", "VerificationSuccessfulEvent", "VerificationFailedEvent", "VerificationCeilingReachedEvent"]
+WebhookEvent = Union["NumberUpdatedEvent", "SpendAlertEvent", "SpendLimitReachedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactDeletedEvent", "ContactOptedOutEvent", "MessageReceivedEvent", "MessageStatusEvent", "TemplateStatusEvent", "TemplateUpdatedEvent", "LeadCreatedEvent", "LeadUpdatedEvent", "TaskCreatedEvent", "TaskUpdatedEvent", "ProductCreatedEvent", "ProductUpdatedEvent", "ProductDeletedEvent", "OrderCreatedEvent", "OrderUpdatedEvent", "OrderStatusUpdatedEvent", "CartAbandonedEvent", "CampaignCompletedEvent", "CampaignPausedEvent", "VerificationRequestedEvent", "VerificationSuccessfulEvent", "VerificationFailedEvent", "VerificationCeilingReachedEvent"]

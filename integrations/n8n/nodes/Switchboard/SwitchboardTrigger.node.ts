@@ -32,6 +32,8 @@ const eventNames = [
   'message.received',
   'message.status',
   'number.updated',
+  'spend.alert',
+  'spend.limit_reached',
   'order.created',
   'order.status_updated',
   'order.updated',

@@ -1,0 +1,21 @@
+import { context } from '../../shared/contract/context.ts';
+import { usesTable } from '../../shared/contract/resource.ts';
+import { ceilingRoutes } from './contract/ceilings.ts';
+
+/**
+ * Ceilings: the most that a company may spend, as its administrators set it. The account of what is left is spend's, the allowances of numbers
+ * are messaging's: a ceiling that is lowered calls them in. See docs/decisions/spend-ceilings.md.
+ */
+export const ceilingsContext = context({
+  name: 'ceilings',
+  purpose: 'The spend ceilings of a company, and what is left of them',
+  functions: [
+    {
+      name: 'ceilings-http',
+      entry: 'functions/ceilings/http.ts',
+      trigger: 'http',
+      routes: ceilingRoutes,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem')],
+    },
+  ],
+});

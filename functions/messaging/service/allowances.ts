@@ -1,0 +1,192 @@
+import { processMap } from '../../../shared/runtime/memory.ts';
+import { commit, type Committed, type Parts } from '../../../shared/table/transaction.ts';
+import type { CeilingPeriod, StoredSpendAccount } from '../../spend/contract/spend-account.ts';
+import {
+  allowancePeriod,
+  getCurrentSpendAccount,
+  grantable,
+  grantOf,
+  numbersWithGrants,
+  recordReached,
+  returningToAccount,
+  takingFromAccount,
+  tightestCeiling,
+} from '../../spend/service/spend-accounts.ts';
+import { allowanceField, type AllowanceState, prefixThatFits, type SlotSpend, type SpendKind, totalOf } from '../domain/allowance.ts';
+import { addingToAllowance, clearingAllowances, getAllowances, returningSpend } from '../store/pace.ts';
+
+/**
+ * What a number may spend: granted from the account of its company, so that many workers do not write to one item for each message, and called in
+ * again when the account is short, so that the last message is spent too. Money moves in transactions alone: no answer that is lost doubles it.
+ */
+
+export interface SpendingNumber {
+  companyId: number;
+  id: number;
+  ratePerSecond: number;
+}
+
+/** How many of the messages may be sent, and the period that pays; or the ceiling that is reached. `contended`: others took it meanwhile. */
+export type Provided =
+  | { count: number; period: string }
+  | { ceiling: CeilingPeriod; account: StoredSpendAccount; leftMicros: number }
+  /** The company has no ceilings any more. */
+  | 'unlimited'
+  | 'contended';
+
+/** Provides a number with what its next messages cost, or the first of them. 2 RRU and 4 WRU a grant. */
+export const provideAllowance = (number: SpendingNumber, kind: SpendKind, prices: readonly number[]): Promise<Provided> =>
+  inTurn(number.companyId, () => provide(number, kind, prices));
+
+/** Half a minute of sending lies with a number. */
+const aheadSeconds = 30;
+const maxTries = 40;
+
+async function provide(number: SpendingNumber, kind: SpendKind, prices: readonly number[]): Promise<Provided> {
+  const { companyId, id: numberId, ratePerSecond } = number;
+  for (let tries = 0; tries < maxTries; tries++) {
+    const account = await getCurrentSpendAccount(companyId);
+    if (!account) return 'unlimited';
+    const period = allowancePeriod(account);
+    const state = await getAllowances(companyId, numberId);
+    if (state.period !== period) {
+      await returnAllowances(account, numberId, state);
+      continue;
+    }
+    if (kind === 'counted') return { count: prices.length, period };
+    const has = state[allowanceField(kind)];
+    const fit = prefixThatFits(prices, has + Math.max(0, grantable(account, kind)));
+    const isAll = fit === prices.length;
+    if (!isAll && (await callIn(account, { numberId, state, kind }))) continue;
+    if (fit === 0) {
+      if (!(await isUnchanged(account))) continue;
+      const ceiling = tightestCeiling(account, kind);
+      await recordReached(account, ceiling);
+      return { ceiling, account, leftMicros: has + grantable(account, kind) };
+    }
+    const needed = totalOf(prices.slice(0, fit)) - has;
+    // another worker of the number has provided it
+    if (needed <= 0) return { count: fit, period };
+    const ahead = Math.ceil((totalOf(prices) / prices.length) * ratePerSecond * aheadSeconds);
+    const micros = grantOf(account, { needed, ahead: isAll ? ahead : 0, kind });
+    if (micros === undefined) continue;
+    const granted = await committed({
+      account: takingFromAccount(account, { numberId, kind, micros }),
+      pace: addingToAllowance(companyId, numberId, { period, kind, micros }),
+    });
+    if (granted.done) return { count: fit, period };
+  }
+  return 'contended';
+}
+
+/**
+ * Whether an account is as it was read. Then nothing was granted or returned since, so that the allowances which were read one after another were all
+ * that numbers had.
+ */
+async function isUnchanged(account: StoredSpendAccount): Promise<boolean> {
+  const current = await getCurrentSpendAccount(account.companyId);
+  const counters = (of: StoredSpendAccount | undefined): string =>
+    JSON.stringify(
+      of &&
+        Object.entries(of)
+          .filter(([field]) => field.includes('Left') || field.startsWith('n:'))
+          .toSorted(),
+    );
+  return current?.rev === account.rev && current.day === account.day && counters(current) === counters(account);
+}
+
+interface Short {
+  numberId: number;
+  state: AllowanceState;
+  kind: SpendKind;
+}
+
+/** Calls in what other numbers, and the other kind of this one, may spend. Whether any of it came back. */
+async function callIn(account: StoredSpendAccount, { numberId, state, kind }: Short): Promise<boolean> {
+  // what codes have helps others only where codes have spent beyond their reserve
+  const withCodes = kind === 'code' || grantable(account, 'code') < grantable({ ...account, ...withoutTotals(account) }, 'other');
+  const isOwnUseful = kind === 'code' ? state.allowance > 0 : withCodes && state.codeAllowance > 0;
+  if (isOwnUseful) return returnAllowances(account, numberId, state);
+  for (const other of numbersWithGrants(account)) {
+    if (other === numberId) continue;
+    const held = await getAllowances(account.companyId, other);
+    const isUseful = held.allowance > 0 || (withCodes && held.codeAllowance > 0);
+    if (isUseful && (await returnAllowances(account, other, held))) return true;
+  }
+  return false;
+}
+
+/** The account with the counters for all but codes alone. */
+const withoutTotals = ({ dayLeftForOthers, monthLeftForOthers }: StoredSpendAccount): Partial<StoredSpendAccount> => ({
+  ...(dayLeftForOthers === undefined ? {} : { dayLeft: dayLeftForOthers }),
+  ...(monthLeftForOthers === undefined ? {} : { monthLeft: monthLeftForOthers }),
+});
+
+/** A number has nothing to spend any more: what it had is the account's again, as far as it is of this time. Refused where it spent meanwhile. 4 WRU. */
+export async function returnAllowances(account: StoredSpendAccount, numberId: number, state: AllowanceState): Promise<boolean> {
+  const returned = await committed({
+    account: returningToAccount(account, numberId, state),
+    pace: clearingAllowances(account.companyId, numberId, state, allowancePeriod(account)),
+  });
+  return returned.done;
+}
+
+/** After a change of the ceilings: no number spends what it was granted before. */
+export const callInAllowances = async (companyId: number, numberIds: readonly number[]): Promise<void> => {
+  for (const numberId of numberIds) {
+    for (let tries = 0; tries < maxTries; tries++) {
+      const account = await getCurrentSpendAccount(companyId);
+      const state = await getAllowances(companyId, numberId);
+      // without ceilings no number spends an allowance, and one from before the next ceilings is void
+      if (!account || (state.allowance <= 0 && state.codeAllowance <= 0)) break;
+      if (await returnAllowances(account, numberId, state)) break;
+    }
+  }
+};
+
+/** What the numbers of a company may spend in this period, and have not. 0.5 RRU a number. */
+export const totalAllowance = async (account: StoredSpendAccount, numberIds: readonly number[]): Promise<number> => {
+  const states = await Promise.all(numberIds.map((numberId) => getAllowances(account.companyId, numberId, { consistent: false })));
+  return totalOf(
+    states.map(({ period, allowance, codeAllowance }) => (period === allowancePeriod(account) ? allowance + codeAllowance : 0)),
+  );
+};
+
+/**
+ * Gives back what was taken for messages that were proven not to be sent. What is refused (the day has changed since) stays spent: that is
+ * the safe side. 2 WRU.
+ */
+export const returnSpend = async ({ companyId, id }: Pick<SpendingNumber, 'companyId' | 'id'>, spend: SlotSpend): Promise<void> => {
+  const { company, campaign } = spend;
+  if ((company?.micros ?? 0) + (campaign?.micros ?? 0) === 0) return;
+  const isReturned = (await committed(returningSpend(companyId, id, spend))).done;
+  if (!isReturned && company && campaign) await committed(returningSpend(companyId, id, { campaign }));
+};
+
+/** A transaction that clashed with others again and again was not written. */
+async function committed<const P extends Parts>(parts: P): Promise<Pick<Committed<P>, 'done'>> {
+  try {
+    return await commit(parts);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TransactionCanceledException') return { done: false };
+    throw error;
+  }
+}
+
+/** One at a time of a company in a process: they would clash in the one account. */
+async function inTurn<T>(companyId: number, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(companyId) ?? Promise.resolve();
+  const mine = before.then(work);
+  const turn = mine.then(
+    () => undefined,
+    () => undefined,
+  );
+  turns.set(companyId, turn);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(companyId) === turn) turns.delete(companyId);
+  }
+}
+
+const turns = processMap<number, Promise<void>>();

@@ -1,0 +1,3 @@
+import { spendAlertsEntity } from './store/spend-account.ts';
+
+export const projections = [spendAlertsEntity];

@@ -1,0 +1,108 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { metric } from '../../../shared/runtime/log.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
+import type { CeilingPeriod, StoredSpendAccount } from '../contract/spend-account.ts';
+import {
+  allowancePeriod,
+  changeAtPeriod,
+  changeOfSettings,
+  countersOf,
+  type CeilingSettings,
+  grantable,
+  grantOf,
+  type GrantRequest,
+  hasCeiling,
+  newSpendAccount,
+  resetsAtMs,
+  tightestCeiling,
+} from '../domain/spend-account.ts';
+import {
+  changeSpendAccount,
+  createSpendAccount,
+  getStoredSpendAccount,
+  numbersWithGrants,
+  returningToAccount,
+  takingFromAccount,
+  updateReached,
+} from '../store/spend-account.ts';
+import { spentSoFar } from './spent-so-far.ts';
+
+export type { ChargeKind } from '../domain/spend-account.ts';
+export {
+  allowancePeriod,
+  countersOf as leftOf,
+  grantable,
+  grantOf,
+  type GrantRequest,
+  numbersWithGrants,
+  resetsAtMs,
+  returningToAccount,
+  takingFromAccount,
+  tightestCeiling,
+};
+
+/** How long a process goes by what it has read: a first ceiling holds within this time. Limits that are lowered hold at once, by the account itself. */
+const accountAgeMs = 10_000;
+const seen = processMap<number, { account: StoredSpendAccount | undefined; readAt: number }>();
+const maxSeen = 10_000;
+
+/** The account of a company that has ceilings, at most ten seconds old; undefined: it has none. 0.5 RRU a process and ten seconds. */
+export const getSpendAccount = async (companyId: number): Promise<StoredSpendAccount | undefined> => {
+  const known = seen.get(companyId);
+  if (known && Math.abs(now() - known.readAt) < accountAgeMs) return known.account;
+  return remember(companyId, await getStoredSpendAccount(companyId));
+};
+
+/** The account as it is, of the present day. 1 RRU, and 1 WRU for the first of a day. */
+export const getCurrentSpendAccount = (companyId: number): Promise<StoredSpendAccount | undefined> =>
+  retryOnConflict(maxConflicts, async () => {
+    const stored = await getStoredSpendAccount(companyId, { consistent: true });
+    const change = stored && hasCeiling(stored) ? changeAtPeriod(stored, now()) : undefined;
+    if (!stored || !change) return remember(companyId, stored);
+    const begun = await changeSpendAccount(stored, change);
+    return begun.done ? remember(companyId, begun.item) : conflict;
+  });
+
+function remember(companyId: number, stored: StoredSpendAccount | undefined): StoredSpendAccount | undefined {
+  const account = stored && hasCeiling(stored) ? stored : undefined;
+  if (seen.size >= maxSeen) seen.clear();
+  seen.set(companyId, { account, readAt: now() });
+  return account;
+}
+
+/** Publishes once a period that a message was refused. */
+export const recordReached = async (account: StoredSpendAccount, period: CeilingPeriod): Promise<void> => {
+  const isKnown = period === 'day' ? account.dayReached === account.day : account.monthReached === account.month;
+  if (isKnown) return;
+  metric('SpendLimits', 'Count', 1, {}, { code: period });
+  await updateReached(account, period);
+};
+
+/** Sets the ceilings of a company. What is spent stays spent; a ceiling that is new begins with what its period has cost. 1 to 2 WRU. */
+export const putCeilings = (companyId: number, settings: CeilingSettings): Promise<StoredSpendAccount> =>
+  retryOnConflict(maxConflicts, async () => {
+    const stored = await getStoredSpendAccount(companyId, { consistent: true });
+    if (!stored) {
+      const created = await createSpendAccount(newSpendAccount(companyId, settings, spentSoFar(), now()));
+      return created.done ? rememberWhole(created.item) : conflict;
+    }
+    const begun = changeAtPeriod(stored, now());
+    if (begun) {
+      await changeSpendAccount(stored, begun);
+      return conflict;
+    }
+    const changed = await changeSpendAccount(stored, changeOfSettings(stored, settings, spentSoFar(), now()));
+    return changed.done ? rememberWhole(changed.item) : conflict;
+  });
+
+function rememberWhole(account: StoredSpendAccount): StoredSpendAccount {
+  remember(account.companyId, account);
+  return account;
+}
+
+/** The ceilings as they are stored, of the present day; without any too. 1 RRU. */
+export const readCeilings = async (companyId: number): Promise<StoredSpendAccount | undefined> => {
+  await getCurrentSpendAccount(companyId);
+  return getStoredSpendAccount(companyId, { consistent: true });
+};
