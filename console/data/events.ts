@@ -21,6 +21,8 @@ const affected: Readonly<Record<string, readonly OperationName[]>> = {
   task: ['listTasks', 'listLeadTasks', 'getBoard'],
   number: ['listNumbers', 'getNumber', 'getMe', 'listAuditEntries'],
   rate_card: ['listAuditEntries'],
+  spend_ceilings: ['getCeilings', 'listAuditEntries'],
+  spend: ['getCeilings'],
   webhook_endpoint: ['listWebhooks', 'getWebhook', 'listAuditEntries'],
   user: ['listUsers', 'listAuditEntries'],
   credential: ['listTokens', 'listMachineTokens', 'listAuditEntries'],

@@ -55,6 +55,7 @@ export const settingsPages = [
   { to: '/settings/keywords', label: 'keywords', icon: 'note', role: 'viewer' },
   { to: '/settings/fields', label: 'fields', icon: 'list', role: 'viewer' },
   { to: '/settings/usage', label: 'usage', icon: 'chart', role: 'viewer' },
+  { to: '/settings/ceilings', label: 'ceilings', icon: 'chart', role: 'viewer' },
   { to: '/settings/audit', label: 'audit', icon: 'shield', role: 'admin' },
   { to: '/settings/sessions', label: 'sessions', icon: 'signout', role: 'viewer' },
   { to: '/settings/preferences', label: 'preferences', icon: 'bell', role: 'viewer' },

@@ -28,4 +28,9 @@ export const pauseOf = (text: CampaignsText, reason: Campaign['pause_reason']): 
         provider_blocked: text.pausedProvider,
         company_suspended: text.pausedCompany,
         number_restricted: text.pausedNumber,
+        spend_limit: text.pausedSpend,
       }[reason];
+
+/** The ceiling that holds it up. */
+export const ceilingNameOf = (text: CampaignsText, ceiling: NonNullable<Campaign['pause_details']>['ceiling']): string =>
+  ({ day: text.ceilingDay, month: text.ceilingMonth, campaign: text.ceilingCampaign })[ceiling];

@@ -27,7 +27,7 @@ import { campaignsText } from '../../text/campaigns.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { Failures } from './campaign-failures.tsx';
 import { useAudienceNames } from './audience.ts';
-import { pauseOf, stateOf } from './campaign-words.ts';
+import { ceilingNameOf, pauseOf, stateOf } from './campaign-words.ts';
 import { Recipients } from './recipients.tsx';
 import { Replies } from './replies.tsx';
 import { CampaignTimeline } from './timeline.tsx';
@@ -164,6 +164,28 @@ const CloneForm = ({ campaign: { id, name }, onClose, onDone }: CloneFormProps):
   );
 };
 
+type PauseDetails = NonNullable<CampaignDetails['pause_details']>;
+
+const formatMoney = (tag: string, { amount, currency }: { amount: string; currency: string }): string =>
+  new Intl.NumberFormat(tag, { style: 'currency', currency }).format(Number(amount));
+
+/** Which ceiling holds it up, and what lets it go on. */
+const Ceiling = ({ details: { limit, currency, resets_at } }: { details: PauseDetails }): JSX.Element => {
+  const text = useText(campaignsText);
+  const { tag } = useLocale();
+  return (
+    <>
+      {formatMoney(tag, { amount: limit, currency })}. {text.pausedGoesOn}
+      {resets_at !== null && (
+        <>
+          {' / '}
+          <Time at={resets_at} exact />
+        </>
+      )}
+    </>
+  );
+};
+
 const About = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
   const text = useText(campaignsText);
   const { tag } = useLocale();
@@ -175,6 +197,12 @@ const About = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
     <Facts
       facts={[
         campaign.pause_reason === null ? undefined : [text.whyPaused, pauseOf(text, campaign.pause_reason)],
+        campaign.pause_details === null
+          ? undefined
+          : [ceilingNameOf(text, campaign.pause_details.ceiling), <Ceiling key="ceiling" details={campaign.pause_details} />],
+        campaign.spend_limit === null || campaign.spend_left === null
+          ? undefined
+          : [text.spendCeiling, `${formatMoney(tag, campaign.spend_left)} / ${formatMoney(tag, campaign.spend_limit)}`],
         campaign.failure_reason === null ? undefined : [text.whyFailed, campaign.failure_reason],
         [text.template, `${campaign.template.name} (${campaign.template.language})`],
         [text.audience, campaign.audience_count === 0 ? audience : `${audience}: ${formatCount(tag, campaign.audience_count)}`],

@@ -35,6 +35,8 @@ const choices = [
   'verification.successful',
   'verification.failed',
   'verification.ceiling_reached',
+  'spend.alert',
+  'spend.limit_reached',
 ] as const satisfies readonly EventChoice[];
 
 /** An event that the API has and this list has not does not compile. */

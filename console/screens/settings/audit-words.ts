@@ -25,6 +25,7 @@ const nouns = (text: Text): Readonly<Record<string, string>> => ({
   verification_profile: text.auditProfile,
   webhook_endpoint: text.auditWebhook,
   rate_card: text.auditRates,
+  spend_ceilings: text.auditCeilings,
   contact: text.auditContact,
   credential: text.auditCredential,
   token: text.auditToken,

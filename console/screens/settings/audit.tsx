@@ -16,7 +16,17 @@ import { settingsText } from '../../text/settings.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { differencesOf, isOfSession, sentenceOf, userOf, wordsOfValue } from './audit-words.ts';
 
-const kinds = ['company', 'user', 'credential', 'number', 'verification_profile', 'webhook_endpoint', 'rate_card', 'contact'] as const;
+const kinds = [
+  'company',
+  'user',
+  'credential',
+  'number',
+  'verification_profile',
+  'webhook_endpoint',
+  'rate_card',
+  'spend_ceilings',
+  'contact',
+] as const;
 const input = { query: { limit: 100 } };
 
 /** Every change of the account: who, when, what, before and after. */
@@ -38,6 +48,7 @@ const Audit = (): JSX.Element => {
     verification_profile: text.auditProfile,
     webhook_endpoint: text.auditWebhook,
     rate_card: text.auditRates,
+    spend_ceilings: text.auditCeilings,
     contact: text.auditContact,
   };
   const shown = all.find(({ id }) => id === opened);

@@ -182,6 +182,7 @@ const screens = (): readonly Screen[] => [
   { path: '/settings/fields', open: openNew },
   ...['edit', 'delete'].map((name, entry) => ({ path: '/settings/fields', open: openByMenu(entry), name })),
   { path: '/settings/usage' },
+  { path: '/settings/ceilings' },
   { path: '/settings/audit' },
   { path: '/settings/audit', open: openFirst },
   { path: '/settings/sessions' },

@@ -65,6 +65,7 @@ const screens = [
   '/settings/keywords',
   '/settings/fields',
   '/settings/usage',
+  '/settings/ceilings',
   '/settings/audit',
   '/settings/sessions',
   '/settings/preferences',
