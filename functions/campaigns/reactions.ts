@@ -14,7 +14,7 @@ import { isoTime } from '../../shared/runtime/clock.ts';
 import { numberKind, type StoredNumberState } from '../account/contract/number-state.ts';
 import { conversationKind, type StoredConversation } from '../conversations/contract/stored.ts';
 import { messageStatuses, messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
-import { spendAccountEntityName, storedSpendAccount, type StoredSpendAccount } from '../spend/contract/spend-account.ts';
+import { spendAccountKind, type StoredSpendAccount } from '../spend/contract/spend-account.ts';
 import { templateKind, type StoredTemplate } from '../templates/contract/stored.ts';
 import { campaignCompleted, campaignPaused, campaignProgress, campaignUpdated } from './contract/event.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue, retryCheckDelaySeconds } from './contract/queue.ts';
@@ -123,7 +123,7 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     return [message(campaignChecksQueue, companyId, { about: 'template', company_id: companyId, template_id: id, status })];
   }),
 
-  reaction<StoredSpendAccount>({ name: spendAccountEntityName, parse: (raw) => storedSpendAccount.parse(raw) }, ({ before, after }) => {
+  reaction<StoredSpendAccount>(spendAccountKind, ({ before, after }) => {
     // grants move its counters alone
     if (!before || !after || before.rev === after.rev) return [];
     return [message(campaignChecksQueue, after.companyId, { about: 'ceilings', company_id: after.companyId })];

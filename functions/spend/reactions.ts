@@ -5,10 +5,9 @@ import {
   type Alerted,
   type CeilingPeriod,
   ceilingPeriods,
-  spendAccountEntityName,
+  spendAccountKind,
   spendAlertsEntityName,
   spendAlertsTarget,
-  storedSpendAccount,
   type StoredSpendAccount,
   storedSpendAlerts,
   type StoredSpendAlerts,
@@ -22,7 +21,7 @@ import { alertOf, isNewAlert, resetsAtMs } from './domain/spend-account.ts';
  * it passes the share again.
  */
 export const reactions = reactionList({ sendsTo: [] }, [
-  reaction<StoredSpendAccount>({ name: spendAccountEntityName, parse: (raw) => storedSpendAccount.parse(raw) }, ({ before, after }) => {
+  reaction<StoredSpendAccount>(spendAccountKind, ({ before, after }) => {
     if (!after) return [];
     const passed = ceilingPeriods.filter((period) => isNewAlert(alertOf(before, period), alertOf(after, period)));
     if (passed.length === 0) return [];

@@ -209,7 +209,6 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   'staff-preference': { enrolment: { bytes: 500, by: '5 wrong codes' } },
   'spend-account': {
     stops: { bytes: 100, by: 'four categories' },
-    by: { bytes: 200, by: 'one actor' },
     '*': counters(40 * 1_000, 'the numbers of a company'),
   },
   task: { tz: { bytes: ofChars(2_000), by: '2,000 characters' }, lg: { bytes: 6 * ofChars(6_000), by: 'the latest 6 entries' } },

@@ -34,7 +34,7 @@ interface RunOptions {
   limit: number;
   prices: readonly number[];
   random: Random;
-  /** The share of calls to the table at which the process that makes it dies. */
+  /** The share of calls to the table at which the process that makes it ends. */
   deaths?: number;
   /** The ceiling is set anew when so many were sent. */
   at?: { count: number; limit: number };

@@ -5,7 +5,7 @@ import type { Answer } from '../support/gateway-event.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { marketOf } from '../spend/cards.ts';
 
-/** Prices of a test: a country each, all categories alike unless said. */
+/** Prices of a test: a country each, all categories alike. */
 export const importPrices = async (prices: Record<string, string>, currency = 'EUR'): Promise<void> => {
   const markets = Object.entries(prices).map(([country, price]) => marketOf(country, [country], price));
   unwrap(await importRates({ currency, effective_from: '2026-01-01', markets }, { force: true }));

@@ -114,8 +114,8 @@ describe('other settings', () => {
         for (const period of ceilingPeriods) {
           const [was, is] = [countersOf(spent, period), countersOf(next, period)];
           if (!is) continue;
-          const isKept = was !== undefined && !isAnew;
-          expect(is.limit - is.left).toBe(isKept ? micros : 0);
+          const stays = was !== undefined && !isAnew;
+          expect(is.limit - is.left).toBe(stays ? micros : 0);
           expect(is.left - is.leftForOthers).toBe(reserveOf(is.limit, after.reservePercent));
         }
       }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { projectionTarget } from '../../../shared/events/react.ts';
+import { type ItemKind, projectionTarget } from '../../../shared/events/react.ts';
 import type { PriceCategory } from './card.ts';
 
 /** The ceilings of a company, by the time that they hold for. Days and months are UTC, as usage is. */
@@ -50,6 +50,11 @@ export const storedSpendAccount = z.looseObject({
 });
 /** Beside its attributes it has `n:<number>`: what was granted to a number since its allowance was last returned. */
 export type StoredSpendAccount = z.output<typeof storedSpendAccount>;
+/** For the reactions of all contexts. */
+export const spendAccountKind: ItemKind<StoredSpendAccount> = {
+  name: spendAccountEntityName,
+  parse: (raw) => storedSpendAccount.parse(raw),
+};
 /** What is set in an account; undefined: removed. */
 export type AccountFields = {
   [K in keyof StoredSpendAccount as string extends K ? never : K]?: StoredSpendAccount[K] | undefined;
