@@ -13,7 +13,7 @@ import {
   type StoredSpendAlerts,
 } from './contract/spend-account.ts';
 import { decimalText } from './domain/money.ts';
-import { alertOf, isNewAlert, resetsAtMs } from './domain/spend-account.ts';
+import { alertOf, alertPercents, isNewAlert, resetsAtMs } from './domain/spend-account.ts';
 
 /**
  * How much of a ceiling is used up is published once: a share that an account passes is written down by a projection, exactly once however often
@@ -43,12 +43,22 @@ export const reactions = reactionList({ sendsTo: [] }, [
     ({ before, after, writtenAt }) =>
       ceilingPeriods.flatMap((period) => {
         const alert = after?.[period];
-        return after && isNewAlert(before?.[period], alert) ? eventsOf(after.companyId, period, alert, writtenAt) : [];
+        return after && isNewAlert(before?.[period], alert)
+          ? eventsOf(after.companyId, period, { before: before?.[period], alert }, writtenAt)
+          : [];
       }),
   ),
 ]);
 
-function eventsOf(companyId: number, ceiling: CeilingPeriod, { period, percent, limit, left, currency }: Alerted, writtenAt: number) {
+interface Passed {
+  before: Alerted | undefined;
+  alert: Alerted;
+}
+
+/** One for each share that was passed: one grant may pass several. */
+function eventsOf(companyId: number, ceiling: CeilingPeriod, { before, alert }: Passed, writtenAt: number) {
+  const { period, percent, limit, left, currency } = alert;
+  const published = before?.period === period ? before.percent : 0;
   const [name = ''] = period.split('/');
   const data = {
     ceiling,
@@ -60,7 +70,9 @@ function eventsOf(companyId: number, ceiling: CeilingPeriod, { period, percent, 
   };
   const resetsAt = isoTime(resetsAtMs({ day: name, month: name.slice(0, 7) }, ceiling));
   return [
-    emitEvent(spendAlert, companyId, { ...data, percent }),
+    ...alertPercents
+      .filter((each) => each > published && each <= percent)
+      .map((each) => emitEvent(spendAlert, companyId, { ...data, percent: each })),
     ...(percent === 100 ? [emitEvent(spendLimitReached, companyId, { ...data, resets_at: resetsAt })] : []),
   ];
 }
