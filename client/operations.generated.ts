@@ -150,7 +150,7 @@ export interface Board {
   /** The pipeline with its stages. */
   pipeline: Pipeline;
   /** A column for each stage, in order; an archived stage only while it has leads. */
-  columns: ({ stage_id: number; total: number; leads: (LeadListItem)[] })[];
+  columns: ({ stage_id: number; total: number; values: ({ currency: string; value: number })[] | null; leads: (LeadListItem)[] })[];
 }
 
 export interface BulkConversationUpdate {
@@ -262,6 +262,13 @@ export interface Campaign {
   updated_at: string;
 }
 
+export interface CampaignComparison {
+  /** The campaigns, in the order of `sort`. */
+  campaigns: (CampaignResult)[];
+  /** True: there are older ones, which are not compared. */
+  is_partial: boolean;
+}
+
 export interface CampaignCompletedEvent {
   /** The name of the event. */
   event: "campaign.completed";
@@ -272,6 +279,14 @@ export interface CampaignCompletedEvent {
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+/** What the campaign costs: before, and as far as it was sent. */
+export interface CampaignCost {
+  /** If each recipient gets it, by the prices in force when it started; null until the recipients are chosen. */
+  estimate: SendCost | null;
+  /** What the messages that were delivered so far cost, at list prices. `GET /spend?by=campaign` counts tiers too. */
+  actual: SpendFigures;
 }
 
 /** A campaign with its statistics. */
@@ -342,18 +357,31 @@ export interface CampaignDetails {
   excluded: Record<string, number>;
   /** Recipients by their current state; the states add up to total. */
   statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number };
+  cost: CampaignCost;
   /** Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them. */
   held_count: number;
-  /** Cumulative: a message that was read counts as delivered and accepted too. */
-  funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number };
-  /** From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients. */
-  rates: { delivery: number; read: number; failure: number };
+  funnel: CampaignFunnel;
+  rates: CampaignRates;
   /** Failed messages by error code. */
   failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[];
   /** What is left of its ceiling; null without one. */
   spend_left: Money | null;
   /** When the last message is expected to be sent, by the pace achieved so far; null when nothing is left to send. */
   eta: string | null;
+}
+
+/** Cumulative: a message that was read counts as delivered and accepted too. */
+export interface CampaignFunnel {
+  /** Messages that the provider accepted. */
+  accepted: number;
+  /** Messages that reached the phone. */
+  delivered: number;
+  /** Messages that were read. */
+  read: number;
+  /** Recipients who replied. */
+  replied: number;
+  /** Recipients who opted out in reply. */
+  opted_out: number;
 }
 
 /** A recipient of a campaign with the state of its message. */
@@ -432,12 +460,62 @@ export interface CampaignPausedEvent {
   api_version: EventVersion;
 }
 
+/** From 0 to 1: shares of the accepted messages, failure of all recipients. */
+export interface CampaignRates {
+  /** Delivered messages of the accepted ones. */
+  delivery: number;
+  /** Read messages of the accepted ones. */
+  read: number;
+  /** Recipients who replied, of the accepted messages. */
+  reply: number;
+  /** Recipients who opted out in reply, of the accepted messages. */
+  opt_out: number;
+  /** Failed messages of all recipients. */
+  failure: number;
+}
+
+/** The first reply of a contact to a campaign. */
+export interface CampaignReply {
+  /** The contact, whose conversation has the reply. */
+  contact_id: number;
+  /** The name of the contact, or null. */
+  name: string | null;
+  /** The phone, digits with country code; null without one. */
+  phone: string | null;
+  /** The id of the reply, or null when it is gone. */
+  message_id: number | null;
+  /** What the reply says; null for files and when it is gone. */
+  text: string | null;
+  /** Whether the contact opted out in reply. */
+  opted_out: boolean;
+  /** When the contact replied first. */
+  replied_at: string;
+}
+
+/** How far a campaign got. */
+export interface CampaignResult {
+  /** The id of the campaign. */
+  id: number;
+  /** The name, shown to your team only. */
+  name: string;
+  status: CampaignStatus;
+  template: CampaignTemplate;
+  /** All recipients. */
+  recipients: number;
+  /** Messages that failed, or whose outcome is not known. */
+  failed: number;
+  funnel: CampaignFunnel;
+  rates: CampaignRates;
+  /** When the first message was sent. */
+  started_at: string;
+}
+
 export interface CampaignRetry {
   /** The id of the campaign. */
   campaign_id: number;
   /** Messages that are sent again. */
   retried: number;
-  /** Failed messages that are not sent again. */
+  /** Failed messages of those that were named that are not sent again. */
   skipped: number;
   /** Messages that were left out of the retry, by reason. */
   skipped_reasons: Record<string, number>;
@@ -637,8 +715,10 @@ export interface CheckPhoneRequest {
 }
 
 export interface ClaimConnectionRequest {
-  /** The claim that the page after the consent shows. It is valid for an hour. */
+  /** The claim that follows the consent. It is valid for an hour. */
   claim: string;
+  /** The store's own domain as it was shown to the user. A claim of another store is refused. */
+  shop?: string;
 }
 
 export interface CloneCampaignRequest {
@@ -2699,7 +2779,7 @@ export interface MessageMedia {
   filename: string | null;
 }
 
-export type MessagePricing = { category?: string; type?: string; model?: string; billable?: boolean } & { [field: string]: unknown };
+export type MessagePricing = { category?: string; type?: string; model?: string; billable?: boolean; cost?: Money } & { [field: string]: unknown };
 
 export interface MessageReceivedEvent {
   /** The name of the event. */
@@ -2794,6 +2874,9 @@ export interface NewSignup {
   /** Until when the dialog may give its code. */
   expires_at: string;
 }
+
+/** As of an unknown price; `no_type`: the provider did not say whether it charges. */
+export type NoAmountReason = "no_currency" | "no_country" | "no_card" | "no_market" | "no_price" | "category" | "no_type";
 
 export interface Note {
   /** The id of the note. */
@@ -3685,6 +3768,32 @@ export type ReceiveWebhookRequest = { object: "whatsapp_business_account"; entry
 /** A record of WooCommerce's REST API, as its webhooks send it. */
 export type ReceiveWebshopRequest = { id?: number } & { [field: string]: unknown };
 
+/** A post of a store, a carrier or an own system, and what became of it. */
+export interface ReceiverPost {
+  /** The id of the post. */
+  id: string;
+  /** Which receiver it came to; custom: the one of an ERP token. */
+  receiver: "storeplatform" | "webshop" | "logistics" | "checkout" | "custom";
+  /** The id of the token in its address, as in listMachineTokens. */
+  credential_id: number;
+  /** The topic that the post named, or null. */
+  topic: string | null;
+  /** What it is about: the number of an order, the name of a product; or null. */
+  about: string | null;
+  /** queued: taken, and applied within seconds. applied: its order was changed at once. ignored: it changes nothing. refused: it was answered with a problem. */
+  outcome: "queued" | "applied" | "ignored" | "refused";
+  /** The code of the problem that refused it, or null. */
+  code: string | null;
+  /** The fields that were refused. */
+  fields: (string)[];
+  /** Whether a secret of the receiver signed it. */
+  is_signed: boolean;
+  /** When it came. */
+  received_at: string;
+  /** When its changes were made, or null while they wait. */
+  applied_at: string | null;
+}
+
 /** The acknowledgement of a webhook. */
 export interface ReceiverResult {
   /** Always true. */
@@ -3827,6 +3936,13 @@ export interface RescheduleMessageRequest {
 export interface ResendCodeRequest {
   /** The id from the response of the request. */
   request_id: string;
+}
+
+export interface RetryCampaignRequest {
+  /** Only messages that failed for these reasons: codes of `failures` in getCampaign. */
+  codes?: (number | string)[];
+  /** Only the messages of these recipients. */
+  contact_ids?: (number)[];
 }
 
 export interface RevokeTrustRequest {
@@ -4097,6 +4213,31 @@ export interface SendTemplateRequest {
   window_policy?: "provider" | "enforce";
 }
 
+export interface SendTestMessageRequest {
+  /** The phone to send to, with country code. It or contact_id. */
+  phone?: string;
+  /** The contact to send to, in place of the phone. */
+  contact_id?: number;
+  /** The approved template to send. */
+  template_id: number;
+  /** The number to send from. Default: the default number of the company. */
+  number_id?: number;
+  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header. */
+  paramvalues?: Record<string, unknown> | (string)[] | string;
+  /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
+  parammatch?: Record<string, unknown> | (string)[] | string;
+  /** URL of the image, video or document of the template header. */
+  media_url?: string;
+  /** The same file by upload: the id of a file that was uploaded with createUpload. */
+  media_id?: string;
+  /** The place of a LOCATION header. */
+  location?: HeaderLocation;
+  /** When the limited-time offer of the template ends: ISO 8601, after the campaign starts. It goes to none of those who remain then. */
+  offer_ends_at?: string;
+  /** The products that a multi-product button shows. */
+  products?: TemplateProducts;
+}
+
 export interface SendTextRequest {
   /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
   phone?: string;
@@ -4342,6 +4483,25 @@ export interface Signup {
   created_at: string;
 }
 
+/** What messages cost. */
+export interface Spend {
+  /** The first day. */
+  from: string;
+  /** The last day. */
+  to: string;
+  /** Days begin at midnight UTC. */
+  timezone: "UTC";
+  /** What a row stands for. */
+  by: "day" | "country" | "category" | "number" | "campaign" | "credential" | "profile";
+  totals: SpendFigures;
+  /** Every day in order; of other breakdowns the dearest first, at most 500 and the rest as `other`. They add up to the totals. */
+  rows: (SpendRow)[];
+  /** The messages without an amount. A rate card that is imported later gives them one, also for days that are over. */
+  without_price: ({ country: string | null; category: string; reason: NoAmountReason; messages: number })[];
+  /** The ids of the rate cards that priced the messages. */
+  cards: (string)[];
+}
+
 export interface SpendAlertEvent {
   /** The name of the event. */
   event: "spend.alert";
@@ -4371,6 +4531,20 @@ export interface SpendAlertEventData {
   at: string;
 }
 
+/** Messages and what they cost. */
+export interface SpendFigures {
+  /** What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none. */
+  amounts: (Money)[];
+  /** Delivered messages, and codes that were sent. */
+  messages: number;
+  /** Those that have a price. */
+  charged: number;
+  /** Those that the provider named free. */
+  free: number;
+  /** Those without a known price: they are in no amount. */
+  unknown: number;
+}
+
 export interface SpendLimitReachedEvent {
   /** The name of the event. */
   event: "spend.limit_reached";
@@ -4398,6 +4572,24 @@ export interface SpendLimitReachedEventData {
   resets_at: string;
   /** When it was reached. */
   at: string;
+}
+
+/** A part of what was spent. */
+export interface SpendRow {
+  /** The day, country, category, id of the number, campaign or token, or the first eight characters of the id of the verification profile. null: of none, or not known. `other`: several together. */
+  key: string | null;
+  /** What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none. */
+  amounts: (Money)[];
+  /** Delivered messages, and codes that were sent. */
+  messages: number;
+  /** Those that have a price. */
+  charged: number;
+  /** Those that the provider named free. */
+  free: number;
+  /** Those without a known price: they are in no amount. */
+  unknown: number;
+  /** The same by category. */
+  categories: ({ category: string; amounts: (Money)[]; messages: number; charged: number; free: number; unknown: number })[];
 }
 
 /** A new session. Its secret is in the cookie of the answer alone. */
@@ -4730,6 +4922,13 @@ export interface TemplateUpdatedEvent {
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface TestMessage {
+  /** The id of the message. */
+  message_id: number;
+  /** The contact that gets it, in whose conversation it stands. */
+  contact_id: number;
 }
 
 /** The request as it arrived. */
@@ -5765,6 +5964,11 @@ export interface Operations {
     input: { params: { id: number }; body: CloneCampaignRequest };
     answer: { status: "success"; message: string; data: CreatedCampaign };
   };
+  /** @deprecated Use `campaigns.compare`. */
+  compareCampaigns: {
+    input: { query?: { sort?: "newest" | "delivery" | "read" | "reply" | "opt_out" | "failure"; template_id?: number; limit?: number } };
+    answer: { status: "success"; message: string; data: CampaignComparison };
+  };
   /** @deprecated Use `signups.complete`. */
   completeSignup: {
     input: { params: { id: number }; body: CompleteSignupRequest };
@@ -6080,6 +6284,11 @@ export interface Operations {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; limit?: number; cursor?: string } };
     answer: string;
   };
+  /** @deprecated Use `spend.export`. */
+  exportSpend: {
+    input: { query?: { from?: string; to?: string } };
+    answer: string;
+  };
   /** @deprecated Use `connections.finishInstallation`. */
   finishInstallation: {
     input: {  };
@@ -6255,6 +6464,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Signup };
   };
+  /** @deprecated Use `spend.get`. */
+  getSpend: {
+    input: { query?: { from?: string; to?: string; by?: "day" | "country" | "category" | "number" | "campaign" | "credential" | "profile" } };
+    answer: { status: "success"; message: string; data: Spend };
+  };
   /** @deprecated Use `sync.get`. */
   getSync: {
     input: { query?: { after?: string; limit?: number; conversation_id?: number; version?: string; messages?: boolean | number | string; state?: "viewing" | "typing" } };
@@ -6292,8 +6506,8 @@ export interface Operations {
   };
   /** @deprecated Use `verification.getReport`. */
   getVerificationReport: {
-    input: { query?: { profile_id?: string; from?: string; to?: string } };
-    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
+    input: { query?: { profile_id?: string; from?: string; to?: string; by?: "profile" | "channel" } };
+    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; channel: "whatsapp" | "email" | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
   };
   /** @deprecated Use `verification.getStatus`. */
   getVerificationStatus: {
@@ -6329,6 +6543,11 @@ export interface Operations {
   listCampaignMessages: {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignMessagePage;
+  };
+  /** @deprecated Use `campaigns.listReplies`. */
+  listCampaignReplies: {
+    input: { params: { id: number }; query?: { limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (CampaignReply)[]; meta: CursorMeta };
   };
   /** @deprecated Use `campaigns.list`. */
   listCampaigns: {
@@ -6387,7 +6606,7 @@ export interface Operations {
   };
   /** @deprecated Use `conversations.list`. */
   listConversations: {
-    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; number_id?: number; waiting?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; number_id?: number; tag_id?: number; waiting?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
   /** @deprecated Use `countries.list`. */
@@ -6509,6 +6728,11 @@ export interface Operations {
   listRates: {
     input: { query?: { at?: string; currency?: string } };
     answer: { status: "success"; message: string; data: (RateCard)[] };
+  };
+  /** @deprecated Use `receiverPosts.list`. */
+  listReceiverPosts: {
+    input: { query?: { receiver?: "storeplatform" | "webshop" | "logistics" | "checkout" | "custom"; outcome?: "queued" | "applied" | "ignored" | "refused"; limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (ReceiverPost)[]; meta: CursorMeta };
   };
   /** @deprecated Use `segments.list`. */
   listSegments: {
@@ -6677,7 +6901,7 @@ export interface Operations {
   };
   /** @deprecated Use `campaigns.retry`. */
   retryCampaign: {
-    input: { params: { id: number } };
+    input: { params: { id: number }; body: RetryCampaignRequest };
     answer: { status: "success"; message: string; data: CampaignRetry };
   };
   /** @deprecated Use `machineTokens.revoke`. */
@@ -6764,6 +6988,11 @@ export interface Operations {
   sendTemplateByGet: {
     input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: (TemplateComponentInput)[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
+  };
+  /** @deprecated Use `campaigns.sendTestMessage`. */
+  sendTestMessage: {
+    input: { body: SendTestMessageRequest };
+    answer: { status: "success"; message: string; data: TestMessage };
   };
   /** @deprecated Use `messages.sendText`. */
   sendText: {
@@ -7047,6 +7276,8 @@ export const operations = {
   campaigns: {
     /** Copy a campaign. */
     clone: { id: 'cloneCampaign', method: 'POST', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
+    /** Compare campaigns. */
+    compare: { id: 'compareCampaigns', method: 'GET', path: '/api/v1/campaigns/comparison', credential: 'token', isWrite: false },
     /** Create a campaign. */
     create: { id: 'createCampaign', method: 'POST', path: '/api/v1/campaigns', credential: 'token', isWrite: true },
     /** Delete a campaign. */
@@ -7057,12 +7288,16 @@ export const operations = {
     get: { id: 'getCampaign', method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
     /** List the recipients of a campaign. */
     listMessages: { id: 'listCampaignMessages', method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
+    /** List the replies to a campaign. */
+    listReplies: { id: 'listCampaignReplies', method: 'GET', path: '/api/v1/campaigns/{id}/replies', credential: 'token', isWrite: false },
     /** List campaigns. */
     list: { id: 'listCampaigns', method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
     /** Preview the audience of a campaign. */
     previewAudience: { id: 'previewAudience', method: 'POST', path: '/api/v1/campaigns/audience-preview', credential: 'token', isWrite: true },
     /** Retry the failed messages of a campaign. */
     retry: { id: 'retryCampaign', method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
+    /** Send the message of a campaign as a test, before there is a campaign. */
+    sendTestMessage: { id: 'sendTestMessage', method: 'POST', path: '/api/v1/campaigns/test', credential: 'token', isWrite: true },
     /** Send the message of a campaign to one recipient. */
     sendToContact: { id: 'sendToContact', method: 'POST', path: '/api/v1/campaigns/send', credential: 'token', isWrite: true },
     /** Pause, resume or change a campaign. */
@@ -7440,6 +7675,10 @@ export const operations = {
     /** Set the company's own rates. */
     set: { id: 'setRates', method: 'PUT', path: '/api/v1/rates', credential: 'token', isWrite: true },
   },
+  receiverPosts: {
+    /** List posts to receivers: what was taken and refused. */
+    list: { id: 'listReceiverPosts', method: 'GET', path: '/api/v1/shop/receiver-posts', credential: 'token', isWrite: false },
+  },
   reference: {
     /** Get the API reference page. */
     show: { id: 'showReference', method: 'GET', path: '/docs', credential: undefined, isWrite: false },
@@ -7497,8 +7736,12 @@ export const operations = {
     get: { id: 'getSignup', method: 'GET', path: '/api/v1/signups/{id}', credential: 'token', isWrite: false },
   },
   spend: {
+    /** Get what messages cost as CSV. */
+    export: { id: 'exportSpend', method: 'GET', path: '/api/v1/spend.csv', credential: 'token', isWrite: false },
     /** Get the spend ceilings. */
     getCeilings: { id: 'getCeilings', method: 'GET', path: '/api/v1/spend/ceilings', credential: 'token', isWrite: false },
+    /** Get what messages cost. */
+    get: { id: 'getSpend', method: 'GET', path: '/api/v1/spend', credential: 'token', isWrite: false },
     /** Set the spend ceilings. */
     setCeilings: { id: 'setCeilings', method: 'PUT', path: '/api/v1/spend/ceilings', credential: 'token', isWrite: true },
   },

@@ -96,17 +96,23 @@ final class Audit
 
 /**
  * @phpstan-import-type AudiencePreview from Types
+ * @phpstan-import-type CampaignComparison from Types
  * @phpstan-import-type CampaignDetails from Types
  * @phpstan-import-type CampaignMessagePage from Types
  * @phpstan-import-type CampaignPage from Types
+ * @phpstan-import-type CampaignReply from Types
  * @phpstan-import-type CampaignRetry from Types
  * @phpstan-import-type CampaignSend from Types
  * @phpstan-import-type CloneCampaignRequest from Types
  * @phpstan-import-type CreateCampaignRequest from Types
  * @phpstan-import-type CreatedCampaign from Types
+ * @phpstan-import-type CursorMeta from Types
  * @phpstan-import-type Deleted from Types
  * @phpstan-import-type PreviewAudienceRequest from Types
+ * @phpstan-import-type RetryCampaignRequest from Types
+ * @phpstan-import-type SendTestMessageRequest from Types
  * @phpstan-import-type SendToContactRequest from Types
+ * @phpstan-import-type TestMessage from Types
  * @phpstan-import-type UpdateCampaignRequest from Types
  */
 final class Campaigns
@@ -124,6 +130,17 @@ final class Campaigns
     public function clone(int $id, array $body, ?string $idempotencyKey = null): array
     {
         return $this->http->call('POST', '/api/v1/campaigns/%s', 'token', path: [$id], body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
+    }
+
+    /**
+     * Compare campaigns.
+     *
+     * @param 'newest'|'delivery'|'read'|'reply'|'opt_out'|'failure'|null $sort
+     * @return array{status: 'success', message: string, data: CampaignComparison}
+     */
+    public function compare(?string $sort = null, ?int $template_id = null, ?int $limit = null): array
+    {
+        return $this->http->call('GET', '/api/v1/campaigns/comparison', 'token', query: ['sort' => $sort, 'template_id' => $template_id, 'limit' => $limit]);
     }
 
     /**
@@ -180,6 +197,16 @@ final class Campaigns
     }
 
     /**
+     * List the replies to a campaign.
+     *
+     * @return array{status: 'success', message: string, data: list<CampaignReply>, meta: CursorMeta}
+     */
+    public function listReplies(int $id, ?int $limit = null, ?string $cursor = null): array
+    {
+        return $this->http->call('GET', '/api/v1/campaigns/%s/replies', 'token', path: [$id], query: ['limit' => $limit, 'cursor' => $cursor]);
+    }
+
+    /**
      * List campaigns.
      *
      * @param 'bot'|'api'|'regular'|null $type
@@ -204,11 +231,23 @@ final class Campaigns
     /**
      * Retry the failed messages of a campaign.
      *
+     * @param RetryCampaignRequest $body
      * @return array{status: 'success', message: string, data: CampaignRetry}
      */
-    public function retry(int $id, ?string $idempotencyKey = null): array
+    public function retry(int $id, array $body, ?string $idempotencyKey = null): array
     {
-        return $this->http->call('POST', '/api/v1/campaigns/%s/retry', 'token', path: [$id], idempotencyKey: $idempotencyKey ?? Http::newKey());
+        return $this->http->call('POST', '/api/v1/campaigns/%s/retry', 'token', path: [$id], body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
+    }
+
+    /**
+     * Send the message of a campaign as a test, before there is a campaign.
+     *
+     * @param SendTestMessageRequest $body
+     * @return array{status: 'success', message: string, data: TestMessage}
+     */
+    public function sendTestMessage(array $body, ?string $idempotencyKey = null): array
+    {
+        return $this->http->call('POST', '/api/v1/campaigns/test', 'token', body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
     }
 
     /**
@@ -914,9 +953,9 @@ final class Conversations
      * @param bool|float|int|string|null $waiting
      * @return ConversationPage
      */
-    public function list(?string $lastmessagetime = null, ?string $search = null, ?string $text = null, ?string $view = null, ?string $status = null, bool|float|string|null $unread = null, ?int $assigned_to = null, ?int $number_id = null, bool|float|string|null $waiting = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function list(?string $lastmessagetime = null, ?string $search = null, ?string $text = null, ?string $view = null, ?string $status = null, bool|float|string|null $unread = null, ?int $assigned_to = null, ?int $number_id = null, ?int $tag_id = null, bool|float|string|null $waiting = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
-        return $this->http->call('GET', '/api/v1/conversations', 'token', query: ['lastmessagetime' => $lastmessagetime, 'search' => $search, 'text' => $text, 'view' => $view, 'status' => $status, 'unread' => $unread, 'assigned_to' => $assigned_to, 'number_id' => $number_id, 'waiting' => $waiting, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
+        return $this->http->call('GET', '/api/v1/conversations', 'token', query: ['lastmessagetime' => $lastmessagetime, 'search' => $search, 'text' => $text, 'view' => $view, 'status' => $status, 'unread' => $unread, 'assigned_to' => $assigned_to, 'number_id' => $number_id, 'tag_id' => $tag_id, 'waiting' => $waiting, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }
 
     /**
@@ -2252,6 +2291,29 @@ final class Rates
     }
 }
 
+/**
+ * @phpstan-import-type CursorMeta from Types
+ * @phpstan-import-type ReceiverPost from Types
+ */
+final class ReceiverPosts
+{
+    public function __construct(private readonly Http $http)
+    {
+    }
+
+    /**
+     * List posts to receivers: what was taken and refused.
+     *
+     * @param 'storeplatform'|'webshop'|'logistics'|'checkout'|'custom'|null $receiver
+     * @param 'queued'|'applied'|'ignored'|'refused'|null $outcome
+     * @return array{status: 'success', message: string, data: list<ReceiverPost>, meta: CursorMeta}
+     */
+    public function list(?string $receiver = null, ?string $outcome = null, ?int $limit = null, ?string $cursor = null): array
+    {
+        return $this->http->call('GET', '/api/v1/shop/receiver-posts', 'token', query: ['receiver' => $receiver, 'outcome' => $outcome, 'limit' => $limit, 'cursor' => $cursor]);
+    }
+}
+
 final class Reference
 {
     public function __construct(private readonly Http $http)
@@ -2551,11 +2613,18 @@ final class Signups
 /**
  * @phpstan-import-type Ceilings from Types
  * @phpstan-import-type SetCeilingsRequest from Types
+ * @phpstan-import-type Spend from Types
  */
 final class Spend
 {
     public function __construct(private readonly Http $http)
     {
+    }
+
+    /** Get what messages cost as CSV. */
+    public function export(?string $from = null, ?string $to = null): string
+    {
+        return $this->http->call('GET', '/api/v1/spend.csv', 'token', query: ['from' => $from, 'to' => $to]);
     }
 
     /**
@@ -2566,6 +2635,17 @@ final class Spend
     public function getCeilings(): array
     {
         return $this->http->call('GET', '/api/v1/spend/ceilings', 'token');
+    }
+
+    /**
+     * Get what messages cost.
+     *
+     * @param 'day'|'country'|'category'|'number'|'campaign'|'credential'|'profile'|null $by
+     * @return array{status: 'success', message: string, data: Spend}
+     */
+    public function get(?string $from = null, ?string $to = null, ?string $by = null): array
+    {
+        return $this->http->call('GET', '/api/v1/spend', 'token', query: ['from' => $from, 'to' => $to, 'by' => $by]);
     }
 
     /**
@@ -3043,11 +3123,12 @@ final class Verification
     /**
      * Count verification requests by day.
      *
-     * @return array{status: 'success', message: string, data: list<array{date: string, profile_id: string|null, requested: int, verified: int, failed: int, expired: int, blocked: int}>}
+     * @param 'profile'|'channel'|null $by
+     * @return array{status: 'success', message: string, data: list<array{date: string, profile_id: string|null, channel: 'whatsapp'|'email'|null, requested: int, verified: int, failed: int, expired: int, blocked: int}>}
      */
-    public function getReport(?string $profile_id = null, ?string $from = null, ?string $to = null): array
+    public function getReport(?string $profile_id = null, ?string $from = null, ?string $to = null, ?string $by = null): array
     {
-        return $this->http->call('GET', '/api/v1/verification/admin/report', 'token', query: ['profile_id' => $profile_id, 'from' => $from, 'to' => $to]);
+        return $this->http->call('GET', '/api/v1/verification/admin/report', 'token', query: ['profile_id' => $profile_id, 'from' => $from, 'to' => $to, 'by' => $by]);
     }
 
     /**
@@ -3505,6 +3586,7 @@ abstract class AllOperations
     public readonly PrivacyRequests $privacyRequests;
     public readonly Products $products;
     public readonly Rates $rates;
+    public readonly ReceiverPosts $receiverPosts;
     public readonly Reference $reference;
     public readonly Reports $reports;
     public readonly Requests $requests;
@@ -3563,6 +3645,7 @@ abstract class AllOperations
         $this->privacyRequests = new PrivacyRequests($http);
         $this->products = new Products($http);
         $this->rates = new Rates($http);
+        $this->receiverPosts = new ReceiverPosts($http);
         $this->reference = new Reference($http);
         $this->reports = new Reports($http);
         $this->requests = new Requests($http);

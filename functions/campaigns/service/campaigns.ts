@@ -76,7 +76,13 @@ export const details = async (campaign: StoredCampaign): Promise<z.input<typeof 
     getSpendLeft(campaign),
   ]);
   const cost = await getCampaignCost(campaign, stats, number?.id);
-  return campaignDetailsView(campaign, stats, { remedy: remedyOf, ratePerSecond: number?.ratePerSecond ?? 1, nowMs: now(), cost, spendLeft });
+  return campaignDetailsView(campaign, stats, {
+    remedy: remedyOf,
+    ratePerSecond: number?.ratePerSecond ?? 1,
+    nowMs: now(),
+    cost,
+    spendLeft,
+  });
 };
 
 /** What can be done about a failure: the provider's codes by their table, ours by name. */

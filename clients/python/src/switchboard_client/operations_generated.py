@@ -43,6 +43,10 @@ class Campaigns(Resource):
         """Copy a campaign."""
         return self._call("POST", "/api/v1/campaigns/{}", "token", path=(id,), body=body, idempotency_key=idempotency_key or new_key())
 
+    def compare(self, *, sort: Literal["newest", "delivery", "read", "reply", "opt_out", "failure"] | None = None, template_id: int | None = None, limit: int | None = None) -> types.CompareCampaignsAnswer:
+        """Compare campaigns."""
+        return self._call("GET", "/api/v1/campaigns/comparison", "token", query={"sort": sort, "template_id": template_id, "limit": limit})
+
     def create(self, body: types.CreateCampaignRequest, *, files: Mapping[str, File] | None = None, idempotency_key: str | None = None) -> types.CreateCampaignAnswer:
         """Create a campaign."""
         return self._call("POST", "/api/v1/campaigns", "token", body=body, files=files, idempotency_key=idempotency_key or new_key())
@@ -63,6 +67,10 @@ class Campaigns(Resource):
         """List the recipients of a campaign."""
         return self._call("GET", "/api/v1/campaigns/{}/messages", "token", path=(id,), query={"status": status, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
+    def list_replies(self, id: int, *, limit: int | None = None, cursor: str | None = None) -> types.ListCampaignRepliesAnswer:
+        """List the replies to a campaign."""
+        return self._call("GET", "/api/v1/campaigns/{}/replies", "token", path=(id,), query={"limit": limit, "cursor": cursor})
+
     def list(self, *, search: str | None = None, type: Literal["bot", "api", "regular"] | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.CampaignPage:
         """List campaigns."""
         return self._call("GET", "/api/v1/campaigns", "token", query={"search": search, "type": type, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
@@ -71,9 +79,13 @@ class Campaigns(Resource):
         """Preview the audience of a campaign."""
         return self._call("POST", "/api/v1/campaigns/audience-preview", "token", body=body, idempotency_key=idempotency_key or new_key())
 
-    def retry(self, id: int, *, idempotency_key: str | None = None) -> types.RetryCampaignAnswer:
+    def retry(self, id: int, body: types.RetryCampaignRequest, *, idempotency_key: str | None = None) -> types.RetryCampaignAnswer:
         """Retry the failed messages of a campaign."""
-        return self._call("POST", "/api/v1/campaigns/{}/retry", "token", path=(id,), idempotency_key=idempotency_key or new_key())
+        return self._call("POST", "/api/v1/campaigns/{}/retry", "token", path=(id,), body=body, idempotency_key=idempotency_key or new_key())
+
+    def send_test_message(self, body: types.SendTestMessageRequest, *, idempotency_key: str | None = None) -> types.SendTestMessageAnswer:
+        """Send the message of a campaign as a test, before there is a campaign."""
+        return self._call("POST", "/api/v1/campaigns/test", "token", body=body, idempotency_key=idempotency_key or new_key())
 
     def send_to_contact(self, body: types.SendToContactRequest, *, idempotency_key: str | None = None) -> types.SendToContactAnswer:
         """Send the message of a campaign to one recipient."""
@@ -315,9 +327,9 @@ class Conversations(Resource):
         """List the notes of a conversation."""
         return self._call("GET", "/api/v1/conversations/{}/notes", "token", path=(id,), query={"limit": limit, "before_id": before_id})
 
-    def list(self, *, lastmessagetime: str | None = None, search: str | None = None, text: str | None = None, view: Literal["open", "unread", "mine", "unassigned", "snoozed", "automatic", "closed"] | None = None, status: Literal["open", "closed"] | None = None, unread: bool | float | str | None = None, assigned_to: int | None = None, number_id: int | None = None, waiting: bool | float | str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ConversationPage:
+    def list(self, *, lastmessagetime: str | None = None, search: str | None = None, text: str | None = None, view: Literal["open", "unread", "mine", "unassigned", "snoozed", "automatic", "closed"] | None = None, status: Literal["open", "closed"] | None = None, unread: bool | float | str | None = None, assigned_to: int | None = None, number_id: int | None = None, tag_id: int | None = None, waiting: bool | float | str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ConversationPage:
         """List conversations."""
-        return self._call("GET", "/api/v1/conversations", "token", query={"lastmessagetime": lastmessagetime, "search": search, "text": text, "view": view, "status": status, "unread": unread, "assigned_to": assigned_to, "number_id": number_id, "waiting": waiting, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
+        return self._call("GET", "/api/v1/conversations", "token", query={"lastmessagetime": lastmessagetime, "search": search, "text": text, "view": view, "status": status, "unread": unread, "assigned_to": assigned_to, "number_id": number_id, "tag_id": tag_id, "waiting": waiting, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
     def read(self, id: int, *, idempotency_key: str | None = None) -> types.ReadConversationAnswer:
         """Mark a conversation as read."""
@@ -758,6 +770,12 @@ class Rates(Resource):
         return self._call("PUT", "/api/v1/rates", "token", body=body, idempotency_key=idempotency_key or new_key())
 
 
+class ReceiverPosts(Resource):
+    def list(self, *, receiver: Literal["storeplatform", "webshop", "logistics", "checkout", "custom"] | None = None, outcome: Literal["queued", "applied", "ignored", "refused"] | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListReceiverPostsAnswer:
+        """List posts to receivers: what was taken and refused."""
+        return self._call("GET", "/api/v1/shop/receiver-posts", "token", query={"receiver": receiver, "outcome": outcome, "limit": limit, "cursor": cursor})
+
+
 class Reference(Resource):
     def show(self) -> str:
         """Get the API reference page."""
@@ -857,9 +875,17 @@ class Signups(Resource):
 
 
 class Spend(Resource):
+    def export(self, *, from_: str | None = None, to: str | None = None) -> str:
+        """Get what messages cost as CSV."""
+        return self._call("GET", "/api/v1/spend.csv", "token", query={"from": from_, "to": to})
+
     def get_ceilings(self) -> types.GetCeilingsAnswer:
         """Get the spend ceilings."""
         return self._call("GET", "/api/v1/spend/ceilings", "token")
+
+    def get(self, *, from_: str | None = None, to: str | None = None, by: Literal["day", "country", "category", "number", "campaign", "credential", "profile"] | None = None) -> types.GetSpendAnswer:
+        """Get what messages cost."""
+        return self._call("GET", "/api/v1/spend", "token", query={"from": from_, "to": to, "by": by})
 
     def set_ceilings(self, body: types.SetCeilingsRequest, *, idempotency_key: str | None = None) -> types.SetCeilingsAnswer:
         """Set the spend ceilings."""
@@ -1013,9 +1039,9 @@ class Verification(Resource):
         """Get verification configuration."""
         return self._call("GET", "/api/v1/verification/config", "public_key")
 
-    def get_report(self, *, profile_id: str | None = None, from_: str | None = None, to: str | None = None) -> types.GetVerificationReportAnswer:
+    def get_report(self, *, profile_id: str | None = None, from_: str | None = None, to: str | None = None, by: Literal["profile", "channel"] | None = None) -> types.GetVerificationReportAnswer:
         """Count verification requests by day."""
-        return self._call("GET", "/api/v1/verification/admin/report", "token", query={"profile_id": profile_id, "from": from_, "to": to})
+        return self._call("GET", "/api/v1/verification/admin/report", "token", query={"profile_id": profile_id, "from": from_, "to": to, "by": by})
 
     def get_status(self, request_id: str) -> types.VerificationStatus:
         """Get verification status."""
@@ -1198,6 +1224,7 @@ class Resources:
         self.privacy_requests = PrivacyRequests(call)
         self.products = Products(call)
         self.rates = Rates(call)
+        self.receiver_posts = ReceiverPosts(call)
         self.reference = Reference(call)
         self.reports = Reports(call)
         self.requests = Requests(call)

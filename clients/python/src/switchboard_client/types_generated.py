@@ -232,8 +232,16 @@ class BoardColumnsItem(TypedDict):
     """The id of the stage."""
     total: int
     """Leads in the stage."""
+    values: List[BoardColumnsItemValuesItem] | None
+    """What all leads of the stage are worth, by currency, within seconds of a change; null with `search`, and while leads that a former version wrote are among them."""
     leads: List[LeadListItem]
     """The first of them, latest change first. More: `GET /crm/leads?stage_id=`."""
+
+class BoardColumnsItemValuesItem(TypedDict):
+    currency: str
+    """The ISO 4217 currency."""
+    value: float
+    """What the leads with this currency are worth together."""
 
 class BulkConversationUpdate(TypedDict):
     updated: List[int]
@@ -361,6 +369,12 @@ class Campaign(TypedDict):
     updated_at: str
     """When the record last changed."""
 
+class CampaignComparison(TypedDict):
+    campaigns: List[CampaignResult]
+    """The campaigns, in the order of `sort`."""
+    is_partial: bool
+    """True: there are older ones, which are not compared."""
+
 class CampaignCompletedEvent(TypedDict):
     event: Literal["campaign.completed"]
     """The name of the event."""
@@ -382,6 +396,13 @@ class CampaignCompletedEventData(TypedDict):
     """How many recipients it had."""
     at: str
     """When it was completed."""
+
+class CampaignCost(TypedDict):
+    """What the campaign costs: before, and as far as it was sent."""
+    estimate: SendCost | None
+    """If each recipient gets it, by the prices in force when it started; null until the recipients are chosen."""
+    actual: SpendFigures
+    """What the messages that were delivered so far cost, at list prices. `GET /spend?by=campaign` counts tiers too."""
 
 class CampaignDetails(TypedDict):
     """A campaign with its statistics."""
@@ -451,12 +472,11 @@ class CampaignDetails(TypedDict):
     """Contacts left out when the recipients were chosen, counted by reason."""
     statistics: CampaignDetailsStatistics
     """Recipients by their current state; the states add up to total."""
+    cost: CampaignCost
     held_count: int
     """Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them."""
-    funnel: CampaignDetailsFunnel
-    """Cumulative: a message that was read counts as delivered and accepted too."""
-    rates: CampaignDetailsRates
-    """From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients."""
+    funnel: CampaignFunnel
+    rates: CampaignRates
     failures: List[CampaignDetailsFailuresItem]
     """Failed messages by error code."""
     spend_left: Money | None
@@ -475,19 +495,6 @@ class CampaignDetailsFailuresItem(TypedDict):
     """Whether a retry of the campaign sends them again."""
     fix: str
     """What to do about it."""
-
-class CampaignDetailsFunnel(TypedDict):
-    """Cumulative: a message that was read counts as delivered and accepted too."""
-    accepted: int
-    """Messages that the provider accepted."""
-    delivered: int
-    """Messages that reached the phone."""
-    read: int
-    """Messages that were read."""
-    replied: int
-    """Recipients who replied."""
-    opted_out: int
-    """Recipients who opted out in reply."""
 
 class CampaignDetailsParammatch(TypedDict):
     """Fields of the contact for the placeholders, by part of the template."""
@@ -549,15 +556,6 @@ class CampaignDetailsProductsSectionsItem(TypedDict):
     product_ids: List[str]
     """The products of the section."""
 
-class CampaignDetailsRates(TypedDict):
-    """From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients."""
-    delivery: float
-    """Delivered messages of the accepted ones."""
-    read: float
-    """Read messages of the accepted ones."""
-    failure: float
-    """Failed messages of all recipients."""
-
 class CampaignDetailsStatistics(TypedDict):
     """Recipients by their current state; the states add up to total."""
     total: int
@@ -578,6 +576,19 @@ class CampaignDetailsStatistics(TypedDict):
     """Outcome unknown: the answer of the provider was lost. Never sent again by the system."""
     skipped: int
     """Left out at their turn, for example after an opt-out."""
+
+class CampaignFunnel(TypedDict):
+    """Cumulative: a message that was read counts as delivered and accepted too."""
+    accepted: int
+    """Messages that the provider accepted."""
+    delivered: int
+    """Messages that reached the phone."""
+    read: int
+    """Messages that were read."""
+    replied: int
+    """Recipients who replied."""
+    opted_out: int
+    """Recipients who opted out in reply."""
 
 class CampaignMessage(TypedDict):
     """A recipient of a campaign with the state of its message."""
@@ -724,13 +735,60 @@ class CampaignProductsSectionsItem(TypedDict):
     product_ids: List[str]
     """The products of the section."""
 
+class CampaignRates(TypedDict):
+    """From 0 to 1: shares of the accepted messages, failure of all recipients."""
+    delivery: float
+    """Delivered messages of the accepted ones."""
+    read: float
+    """Read messages of the accepted ones."""
+    reply: float
+    """Recipients who replied, of the accepted messages."""
+    opt_out: float
+    """Recipients who opted out in reply, of the accepted messages."""
+    failure: float
+    """Failed messages of all recipients."""
+
+class CampaignReply(TypedDict):
+    """The first reply of a contact to a campaign."""
+    contact_id: int
+    """The contact, whose conversation has the reply."""
+    name: str | None
+    """The name of the contact, or null."""
+    phone: str | None
+    """The phone, digits with country code; null without one."""
+    message_id: int | None
+    """The id of the reply, or null when it is gone."""
+    text: str | None
+    """What the reply says; null for files and when it is gone."""
+    opted_out: bool
+    """Whether the contact opted out in reply."""
+    replied_at: str
+    """When the contact replied first."""
+
+class CampaignResult(TypedDict):
+    """How far a campaign got."""
+    id: int
+    """The id of the campaign."""
+    name: str
+    """The name, shown to your team only."""
+    status: CampaignStatus
+    template: CampaignTemplate
+    recipients: int
+    """All recipients."""
+    failed: int
+    """Messages that failed, or whose outcome is not known."""
+    funnel: CampaignFunnel
+    rates: CampaignRates
+    started_at: str
+    """When the first message was sent."""
+
 class CampaignRetry(TypedDict):
     campaign_id: int
     """The id of the campaign."""
     retried: int
     """Messages that are sent again."""
     skipped: int
-    """Failed messages that are not sent again."""
+    """Failed messages of those that were named that are not sent again."""
     skipped_reasons: Dict[str, int]
     """Messages that were left out of the retry, by reason."""
 
@@ -1004,7 +1062,9 @@ class ClaimConnectionAnswer(TypedDict):
 
 class ClaimConnectionRequest(TypedDict):
     claim: str
-    """The claim that the page after the consent shows. It is valid for an hour."""
+    """The claim that follows the consent. It is valid for an hour."""
+    shop: NotRequired[str]
+    """The store's own domain as it was shown to the user. A claim of another store is refused."""
 
 class CloneCampaignAnswer(TypedDict):
     status: Literal["success"]
@@ -1119,6 +1179,11 @@ class CompanySettings(TypedDict):
     """Days after which messages and their files are deleted, for good; null: they are kept. 730 in a new company."""
     default_country: str | None
     """The country (DE) by which national phone numbers are read; null: they are refused."""
+
+class CompareCampaignsAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: CampaignComparison
 
 class CompleteSignupAnswer(TypedDict):
     status: Literal["success"]
@@ -3065,6 +3130,11 @@ class GetSignupAnswer(TypedDict):
     message: str
     data: Signup
 
+class GetSpendAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: Spend
+
 class GetSyncAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -3110,6 +3180,8 @@ class GetVerificationReportAnswer(TypedDict):
 class GetVerificationReportAnswerDataItem(TypedDict):
     date: str
     profile_id: str | None
+    channel: Literal["whatsapp", "email"] | None
+    """With `by=channel` the channel of the codes, else null."""
     requested: int
     verified: int
     failed: int
@@ -3611,6 +3683,12 @@ class ListAuditEntriesAnswerMeta(TypedDict):
     has_more: bool
     next_cursor: str | None
 
+class ListCampaignRepliesAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: List[CampaignReply]
+    meta: CursorMeta
+
 class ListCannedRepliesAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -3739,6 +3817,12 @@ class ListRatesAnswer(TypedDict):
     status: Literal["success"]
     message: str
     data: List[RateCard]
+
+class ListReceiverPostsAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: List[ReceiverPost]
+    meta: CursorMeta
 
 class ListSection(TypedDict):
     title: NotRequired[str | None]
@@ -4784,6 +4868,8 @@ class MessagePricing(TypedDict):
     """The provider's pricing model, `PMP` for each message."""
     billable: NotRequired[bool]
     """Whether it is charged, where the provider says it."""
+    cost: NotRequired[Money]
+    """What the provider charges for it, where it posts an amount."""
 
 class MessageReceivedEvent(TypedDict):
     event: Literal["message.received"]
@@ -4925,6 +5011,9 @@ class NewSignupFailure(TypedDict):
     """Why, for programs."""
     message: str
     """Why, in a sentence."""
+
+# As of an unknown price; `no_type`: the provider did not say whether it charges.
+NoAmountReason = Literal["no_currency", "no_country", "no_card", "no_market", "no_price", "category", "no_type"]
 
 class Note(TypedDict):
     id: int
@@ -5921,6 +6010,31 @@ class ReadConversationAnswer(TypedDict):
 # A compliance webhook of Shopify.
 ReceivePlatformNoticeRequest = Mapping[str, Any]
 
+class ReceiverPost(TypedDict):
+    """A post of a store, a carrier or an own system, and what became of it."""
+    id: str
+    """The id of the post."""
+    receiver: Literal["storeplatform", "webshop", "logistics", "checkout", "custom"]
+    """Which receiver it came to; custom: the one of an ERP token."""
+    credential_id: int
+    """The id of the token in its address, as in listMachineTokens."""
+    topic: str | None
+    """The topic that the post named, or null."""
+    about: str | None
+    """What it is about: the number of an order, the name of a product; or null."""
+    outcome: Literal["queued", "applied", "ignored", "refused"]
+    """queued: taken, and applied within seconds. applied: its order was changed at once. ignored: it changes nothing. refused: it was answered with a problem."""
+    code: str | None
+    """The code of the problem that refused it, or null."""
+    fields: List[str]
+    """The fields that were refused."""
+    is_signed: bool
+    """Whether a secret of the receiver signed it."""
+    received_at: str
+    """When it came."""
+    applied_at: str | None
+    """When its changes were made, or null while they wait."""
+
 class ReceiverResult(TypedDict):
     """The acknowledgement of a webhook."""
     success: Literal[True]
@@ -6141,6 +6255,12 @@ class RetryCampaignAnswer(TypedDict):
     status: Literal["success"]
     message: str
     data: CampaignRetry
+
+class RetryCampaignRequest(TypedDict):
+    codes: NotRequired[Sequence[int | str]]
+    """Only messages that failed for these reasons: codes of `failures` in getCampaign."""
+    contact_ids: NotRequired[Sequence[int]]
+    """Only the messages of these recipients."""
 
 class RevokeMachineTokenAnswer(TypedDict):
     status: Literal["success"]
@@ -6518,6 +6638,35 @@ class SendTemplateRequest(TypedDict):
     """The IANA time zone of `scheduled_at`; the company's by default."""
     window_policy: NotRequired[Literal["provider", "enforce"]]
     """Deprecated. Deprecated: a template needs no customer service window."""
+
+class SendTestMessageAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: TestMessage
+
+class SendTestMessageRequest(TypedDict):
+    phone: NotRequired[str]
+    """The phone to send to, with country code. It or contact_id."""
+    contact_id: NotRequired[int]
+    """The contact to send to, in place of the phone."""
+    template_id: int
+    """The approved template to send."""
+    number_id: NotRequired[int]
+    """The number to send from. Default: the default number of the company."""
+    paramvalues: NotRequired[Mapping[str, Any] | Sequence[str] | str]
+    """Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header."""
+    parammatch: NotRequired[Mapping[str, Any] | Sequence[str] | str]
+    """Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback."""
+    media_url: NotRequired[str]
+    """URL of the image, video or document of the template header."""
+    media_id: NotRequired[str]
+    """The same file by upload: the id of a file that was uploaded with createUpload."""
+    location: NotRequired[HeaderLocation]
+    """The place of a LOCATION header."""
+    offer_ends_at: NotRequired[str]
+    """When the limited-time offer of the template ends: ISO 8601, after the campaign starts. It goes to none of those who remain then."""
+    products: NotRequired[TemplateProducts]
+    """The products that a multi-product button shows."""
 
 class SendTextAnswer(TypedDict):
     status: Literal["success"]
@@ -6918,6 +7067,8 @@ class SignupFailure(TypedDict):
     message: str
     """Why, in a sentence."""
 
+Spend = TypedDict("Spend", {"from": "str", "to": "str", "timezone": "Literal[\"UTC\"]", "by": "Literal[\"day\", \"country\", \"category\", \"number\", \"campaign\", \"credential\", \"profile\"]", "totals": "SpendFigures", "rows": "List[SpendRow]", "without_price": "List[SpendWithoutPriceItem]", "cards": "List[str]"})
+
 class SpendAlertEvent(TypedDict):
     event: Literal["spend.alert"]
     """The name of the event."""
@@ -6945,6 +7096,19 @@ class SpendAlertEventData(TypedDict):
     at: str
     """When it was reached."""
 
+class SpendFigures(TypedDict):
+    """Messages and what they cost."""
+    amounts: List[Money]
+    """What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none."""
+    messages: int
+    """Delivered messages, and codes that were sent."""
+    charged: int
+    """Those that have a price."""
+    free: int
+    """Those that the provider named free."""
+    unknown: int
+    """Those without a known price: they are in no amount."""
+
 class SpendLimitReachedEvent(TypedDict):
     event: Literal["spend.limit_reached"]
     """The name of the event."""
@@ -6971,6 +7135,47 @@ class SpendLimitReachedEventData(TypedDict):
     """When the ceiling begins anew."""
     at: str
     """When it was reached."""
+
+class SpendRow(TypedDict):
+    """A part of what was spent."""
+    key: str | None
+    """The day, country, category, id of the number, campaign or token, or the first eight characters of the id of the verification profile. null: of none, or not known. `other`: several together."""
+    amounts: List[Money]
+    """What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none."""
+    messages: int
+    """Delivered messages, and codes that were sent."""
+    charged: int
+    """Those that have a price."""
+    free: int
+    """Those that the provider named free."""
+    unknown: int
+    """Those without a known price: they are in no amount."""
+    categories: List[SpendRowCategoriesItem]
+    """The same by category."""
+
+class SpendRowCategoriesItem(TypedDict):
+    category: str
+    """As the provider priced the messages."""
+    amounts: List[Money]
+    """What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none."""
+    messages: int
+    """Delivered messages, and codes that were sent."""
+    charged: int
+    """Those that have a price."""
+    free: int
+    """Those that the provider named free."""
+    unknown: int
+    """Those without a known price: they are in no amount."""
+
+class SpendWithoutPriceItem(TypedDict):
+    country: str | None
+    """The country of the recipients; null: of no known country."""
+    category: str
+    """The category."""
+    reason: NoAmountReason
+    """Why there is no amount."""
+    messages: int
+    """How many messages."""
 
 class StartImportAnswer(TypedDict):
     status: Literal["success"]
@@ -7468,6 +7673,12 @@ class TemplateUpdatedEventData(TypedDict):
     """When the provider will disable it for its quality; null otherwise."""
     at: str
     """When it changed."""
+
+class TestMessage(TypedDict):
+    message_id: int
+    """The id of the message."""
+    contact_id: int
+    """The contact that gets it, in whose conversation it stands."""
 
 class TestWebhookAnswer(TypedDict):
     status: Literal["success"]
