@@ -71,6 +71,21 @@ describe('a direct send under a ceiling', () => {
     expect((await ceilings.get()).day?.left).toBe('0');
   });
 
+  test('counts what the day and the month have cost already when a first ceiling is set', async () => {
+    const company = await newCompany();
+    for (let nth = 0; nth < 2; nth++) expect((await sendTemplate(company, newPhone())).status).toBe(200);
+    await fixture.testApp.passTime(30);
+    const { day, month } = await ceilingsOf(fixture.testApp, company).set({
+      currency: 'EUR',
+      day: times(3),
+      month: '9',
+      code_reserve_percent: 0,
+    });
+    expect([Number(day?.left), Number(month?.left)]).toEqual([Number(times(1)), Number((9 - 2 * price).toFixed(4))]);
+    expect((await sendTemplate(company, newPhone())).status).toBe(200);
+    expect((await sendTemplate(company, newPhone())).status).toBe(402);
+  });
+
   test('without a known price is refused, or sent and not counted, as the company wants', async () => {
     const company = await newCompany();
     const ceilings = ceilingsOf(fixture.testApp, company);

@@ -9,6 +9,7 @@ import {
   type StoredSpendAccount,
 } from '../../spend/contract/spend-account.ts';
 import { microsOfText, moneyText } from '../../spend/service/money-text.ts';
+import { spentSoFar } from '../../spend/service/spend.ts';
 import { leftOf, putCeilings, readCeilings, resetsAtMs } from '../../spend/service/spend-accounts.ts';
 import type { CeilingsBody, CeilingsRecord } from '../contract/ceilings.ts';
 
@@ -19,7 +20,7 @@ export const getCeilings = async (companyId: number): Promise<CeilingsRecord> =>
   return toRecord(account, await totalAllowance(account, await numberIdsOf(companyId)));
 };
 
-/** Sets the ceilings, and takes back what numbers were granted under the former ones. 2 WRU, and 4 for each number that was granted money. */
+/** Sets the ceilings, and takes back what numbers were granted under the former ones. 2 WRU, 4 for each number that was granted money, and the reads of `getSpend` for a month. */
 export const setCeilings = async (companyId: number, input: CeilingsBody): Promise<CeilingsRecord | Problem<'validation_failed'>> => {
   const stored = await readCeilings(companyId);
   const currency = input.currency ?? stored?.currency;
@@ -30,7 +31,7 @@ export const setCeilings = async (companyId: number, input: CeilingsBody): Promi
   const limitOf = (given: string | null | undefined, before: number | undefined): number | undefined =>
     given === undefined ? before : given === null ? undefined : microsOfText(given);
   const before = stored ?? defaultCeilings;
-  await putCeilings(companyId, {
+  const settings = {
     currency,
     dayLimit: limitOf(input.day, stored?.dayLimit),
     monthLimit: limitOf(input.month, stored?.monthLimit),
@@ -38,7 +39,8 @@ export const setCeilings = async (companyId: number, input: CeilingsBody): Promi
     stops: [...new Set(input.stops ?? before.stops)],
     unknownPrice: input.unknown_price ?? before.unknownPrice,
     onReached: input.on_reached ?? before.onReached,
-  });
+  };
+  await putCeilings(companyId, settings, await spentSoFar(companyId, currency));
   await callInAllowances(companyId, await numberIdsOf(companyId));
   return getCeilings(companyId);
 };

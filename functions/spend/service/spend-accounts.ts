@@ -26,7 +26,6 @@ import {
   takingFromAccount,
   updateReached,
 } from '../store/spend-account.ts';
-import { spentSoFar } from './spent-so-far.ts';
 
 export type { ChargeKind } from '../domain/spend-account.ts';
 export {
@@ -79,12 +78,16 @@ export const recordReached = async (account: StoredSpendAccount, period: Ceiling
   await updateReached(account, period);
 };
 
-/** Sets the ceilings of a company. What is spent stays spent; a ceiling that is new begins with what its period has cost. 1 to 2 WRU. */
-export const putCeilings = (companyId: number, settings: CeilingSettings): Promise<StoredSpendAccount> =>
+/** Sets the ceilings of a company. What is spent stays spent; a ceiling that is new begins with what its period has cost (`spent`). 1 to 2 WRU. */
+export const putCeilings = (
+  companyId: number,
+  settings: CeilingSettings,
+  spent: Readonly<Record<CeilingPeriod, number>> = { day: 0, month: 0 },
+): Promise<StoredSpendAccount> =>
   retryOnConflict(maxConflicts, async () => {
     const stored = await getStoredSpendAccount(companyId, { consistent: true });
     if (!stored) {
-      const created = await createSpendAccount(newSpendAccount(companyId, settings, spentSoFar(), now()));
+      const created = await createSpendAccount(newSpendAccount(companyId, settings, spent, now()));
       return created.done ? rememberWhole(created.item) : conflict;
     }
     const begun = changeAtPeriod(stored, now());
@@ -92,7 +95,7 @@ export const putCeilings = (companyId: number, settings: CeilingSettings): Promi
       await changeSpendAccount(stored, begun);
       return conflict;
     }
-    const changed = await changeSpendAccount(stored, changeOfSettings(stored, settings, spentSoFar(), now()));
+    const changed = await changeSpendAccount(stored, changeOfSettings(stored, settings, spent, now()));
     return changed.done ? rememberWhole(changed.item) : conflict;
   });
 

@@ -6,6 +6,7 @@ import { chargesOf } from '../../usage/contract/charges.ts';
 import type { UsageQuery } from '../../usage/contract/range.ts';
 import { listUsageOfMonths } from '../../usage/service.ts';
 import type { SendCost } from '../contract/cost.ts';
+import type { CeilingPeriod } from '../contract/spend-account.ts';
 import type { SpendFigures, SpendQuery, SpendRecord } from '../contract/spend.ts';
 import { estimate, type EstimateItem } from '../domain/estimate.ts';
 import { priceOf } from '../domain/price.ts';
@@ -28,6 +29,23 @@ export const getSpend = async (companyId: number, { by, ...range }: SpendQuery):
   if (isProblem(priced)) return priced;
   const { from, to, dates, charges } = priced;
   return { from, to, timezone: 'UTC', by, ...breakdown(charges, by, dates) };
+};
+
+/**
+ * What the present day and its month have cost in a currency, in micro-units, as `getSpend` has it. Messages that the provider has not reported yet,
+ * and those without a known price, are not in it. As dear as `getSpend`.
+ */
+export const spentSoFar = async (companyId: number, currency: string): Promise<Readonly<Record<CeilingPeriod, number>>> => {
+  const today = new Date(now()).toISOString().slice(0, 10);
+  const priced = await priceRange(companyId, { from: `${today.slice(0, 8)}01`, to: today });
+  if (isProblem(priced)) throw new Error('The present month is no range.');
+  const spent = { day: 0n, month: 0n };
+  for (const { date, amount } of priced.charges) {
+    if (amount?.currency !== currency) continue;
+    spent.month += amount.micros;
+    if (date === today) spent.day += amount.micros;
+  }
+  return { day: Number(spent.day), month: Number(spent.month) };
 };
 
 /** Characters of an export; an answer of a Lambda function has 6 MB. */
