@@ -76,8 +76,9 @@ async function campaign(seed: number, count: number, random: Random, rates: read
         const number = { companyId: 900 + seed, id, ratePerSecond: rates[id - 1] ?? 80 };
         await time.join(random() * 300);
         while (testApp.clock.now() < end) {
-          const slots = await take(number, campaignSlotCount(number.ratePerSecond), end, time.wait);
-          if (slots === 'suspended') throw new Error('Nothing is suspended here.');
+          const reserved = await take(number, campaignSlotCount(number.ratePerSecond), end, time.wait);
+          if (reserved === 'suspended' || !('slots' in reserved)) throw new Error('Nothing is suspended here, and nothing has a ceiling.');
+          const { slots } = reserved;
           for (const at of slots) calls.push({ at: at + random() * latenessMs, id });
           if (slots.length === 0) break;
         }
