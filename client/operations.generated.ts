@@ -1350,7 +1350,7 @@ export interface CreateImportRequest {
   size: number;
   /** Whether new contacts whose row says nothing have agreed to your messages; false by default. */
   subscribed?: boolean | 1 | 0;
-  /** What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without. */
+  /** What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without. Each value has 1 to 60 characters. */
   columns?: Record<string, string>;
   /** Leave out columns that are neither known nor in `columns`, in place of failing; false by default. */
   ignore_unknown_columns?: boolean | 1 | 0;
@@ -4943,6 +4943,7 @@ export interface TestReceiverResult {
   received_at: string;
 }
 
+/** Each value has at most 1000 characters. */
 export type TextsByPlaceholder = Record<string, string>;
 
 /** A token without its secret. */

@@ -103,12 +103,11 @@ there (it clears a value). In a form an empty optional field is not given either
 
 const servers = [
   { url: 'http://127.0.0.1:3000', description: 'Your computer, with `npm run dev`.' },
+  // a description of the variable itself is refused by the schema of OpenAPI that orval 7 carries
   {
     url: '{baseUrl}',
-    description: 'Your deployment.',
-    variables: {
-      baseUrl: { default: 'https://switchboard.example', description: 'The address of the deployment, without a slash at its end.' },
-    },
+    description: 'Your deployment: its address, without a slash at its end.',
+    variables: { baseUrl: { default: 'https://switchboard.example' } },
   },
 ];
 

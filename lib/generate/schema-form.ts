@@ -24,10 +24,14 @@ export const withPlainForms = (document: Json): Json => {
 };
 
 type Json = Record<string, unknown>;
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 
-/** What may have schemas in it. A field of an example may have the name of a keyword, and stays as it is. */
+/** What may have schemas in it. A field of an example may have the name of a keyword, and stays as it is; a property may have the name `examples`. */
 const partsOf = (value: object): unknown[] =>
-  Object.entries(value).flatMap(([key, each]) => (key === 'example' || key === 'examples' ? [] : [each]));
+  Object.entries(value).flatMap(([key, each]: [string, unknown]) => {
+    if (key === 'properties' && typeof each === 'object' && each !== null) return Object.values(each);
+    return key === 'example' || key === 'examples' ? [] : [each];
+  });
 
 /**
  * A body that is JSON or a form: the files are in the schema of the form alone, which has the name of the body and `Form`. A generated client
@@ -42,10 +46,19 @@ function splitForms(operations: readonly Json[], schemas: Record<string, Json>):
     const whole = schemas[name];
     if (!whole) throw new Error(`There is no schema ${name}.`);
     const properties = Object.entries(whole['properties'] as Record<string, Json>);
-    schemas[`${name}Form`] = whole;
+    schemas[`${name}Form`] = { ...whole, properties: Object.fromEntries(properties.map(([field, each]) => [field, asFormField(each)])) };
     form.schema = { $ref: `#/components/schemas/${name}Form` };
     schemas[name] = { ...whole, properties: Object.fromEntries(properties.filter(([, each]) => each['format'] !== 'binary')) };
   }
+}
+
+/** A field of a form is text. What JSON takes as a structure or as its JSON text is the text alone: a generated client could not send the others. */
+function asFormField(field: Json): Json {
+  const ways = listOf(field['oneOf'] ?? field['anyOf']);
+  const text = ways.find((way) => way['type'] === 'string');
+  if (!text || !ways.some((way) => way['type'] === 'object')) return field;
+  const { oneOf: _oneOf, anyOf: _anyOf, ...others } = field;
+  return { ...text, ...others, description: `${String(field['description'] ?? '')} In a form, the JSON text.`.trim() };
 }
 
 /**
@@ -67,7 +80,20 @@ function plainKeywords(value: unknown): void {
     for (const [name, each] of Object.entries(properties as Record<string, Json>))
       if (JSON.stringify(each['not']) === '{}') delete (properties as Record<string, Json>)[name];
   if (typeof schema['pattern'] === 'string' && schema['pattern'].includes('\\p{')) delete schema['pattern'];
+  boundsOfValuesInWords(schema);
   for (const each of partsOf(schema)) plainKeywords(each);
+}
+
+/** How long a value of a map may be, in words: orval 7 writes such a bound as a line of code that does not compile. */
+function boundsOfValuesInWords(schema: Json): void {
+  const values = schema['additionalProperties'];
+  if (typeof values !== 'object' || values === null) return;
+  const { minLength = 0, maxLength } = values as { minLength?: number; maxLength?: number };
+  if (maxLength === undefined) return;
+  delete (values as Json)['minLength'];
+  delete (values as Json)['maxLength'];
+  const bound = minLength === 0 ? `at most ${maxLength}` : `${minLength} to ${maxLength}`;
+  schema['description'] = `${String(schema['description'] ?? '')} Each value has ${bound} characters.`.trim();
 }
 
 /** An object without declared fields takes any field. Code generators would otherwise type it as an object without fields. */
@@ -125,8 +151,6 @@ function nullsAsTypes(value: unknown): void {
   Object.assign(value, shown, others);
   (value as Json)['type'] = [shown['type'], 'null'];
 }
-
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -2034,7 +2034,7 @@ class CreateImportRequest(TypedDict):
     subscribed: NotRequired[bool | Literal[1] | Literal[0]]
     """Whether new contacts whose row says nothing have agreed to your messages; false by default."""
     columns: NotRequired[Mapping[str, str]]
-    """What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without."""
+    """What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without. Each value has 1 to 60 characters."""
     ignore_unknown_columns: NotRequired[bool | Literal[1] | Literal[0]]
     """Leave out columns that are neither known nor in `columns`, in place of failing; false by default."""
 
@@ -7689,6 +7689,7 @@ class TestWebhookAnswerData(TypedDict):
     delivery_id: str
     event: str
 
+# Each value has at most 1000 characters.
 TextsByPlaceholder = Mapping[str, str]
 
 class Token(TypedDict):
