@@ -27,8 +27,11 @@ export const languageRuns = ['test/client/php-guides.test.ts', 'test/client/pyth
 /** Tools of others that are fetched from the registry for them: `npm run test:all -- tools`. */
 export const toolRuns = ['test/integrations/collections.test.ts', 'test/integrations/n8n.test.ts'];
 
+/** Generators of clients, which are fetched for it, and the client as a package: `npm run test:all -- generators`. */
+export const generatorRuns = ['test/integrations/generators.test.ts', 'test/integrations/client-package.test.ts'];
+
 /** n8n itself, which has 2,300 packages and wants a database: `npm run test:all -- n8n`. */
 export const n8nRuns = ['test/integrations/n8n-process.test.ts'];
 
 /** What `npm test` leaves out. */
-export const leftOutRuns = [...killRuns, ...productRuns, ...figureRuns, ...languageRuns, ...toolRuns, ...n8nRuns];
+export const leftOutRuns = [...killRuns, ...productRuns, ...figureRuns, ...languageRuns, ...toolRuns, ...generatorRuns, ...n8nRuns];

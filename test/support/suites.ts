@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { figureRuns, languageRuns, n8nRuns, productRuns, toolRuns } from './product-runs.ts';
+import { figureRuns, generatorRuns, languageRuns, n8nRuns, productRuns, toolRuns } from './product-runs.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -203,6 +203,15 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
     shows:
       'the collections for Postman and Bruno run whole in the tools of their makers; the n8n nodes compiled, passed by n8n’s lint, loaded by its loader, and run. Fetches these tools from the registry (1.3 GB)',
     files: toolRuns,
+    injectsFaults: false,
+    isByNameOnly: true,
+    env: full,
+  },
+  {
+    name: 'generators',
+    shows:
+      'what generators of clients make of openapi.json (hey-api, openapi-typescript, orval 7 and 8, swagger-typescript-api) compiles under strict and passes the calls of a first day; the client as a package by attw and publint. Fetches these tools from the registry (0.5 GB)',
+    files: generatorRuns,
     injectsFaults: false,
     isByNameOnly: true,
     env: full,
