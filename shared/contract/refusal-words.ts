@@ -38,7 +38,7 @@ export const refusalWords = (issue: z.core.$ZodRawIssue): string => {
     case 'invalid_type':
       return issue.expected === 'string' ? textReason(issue) : `Must be ${kinds[issue.expected] ?? issue.expected}.`;
     case 'invalid_value':
-      return `Must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}.`;
+      return `Must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(named).join(', ')}.`;
     case 'invalid_format':
       return `Must be ${formats[issue.format] ?? 'in the form that the API reference describes'}.`;
     case 'invalid_union':
@@ -55,6 +55,9 @@ export const refusalWords = (issue: z.core.$ZodRawIssue): string => {
       return 'Is not valid.';
   }
 };
+
+/** A value in a sentence; of an empty text nothing would be seen. */
+const named = (value: unknown): string => (value === '' ? 'empty' : String(value));
 
 // before any schema is read: each contract is built from fields that import this
 z.config({ localeError: refusalWords });
@@ -73,7 +76,7 @@ function waysOf({
   options?: readonly unknown[] | undefined;
   errors?: readonly (readonly z.core.$ZodIssue[])[];
 }): string {
-  if (options && options.length > 0) return `Must be one of ${options.map(String).join(', ')}.`;
+  if (options && options.length > 0) return `Must be one of ${options.map(named).join(', ')}.`;
   const reasons = [...new Set(errors.flatMap(([first]) => (first && first.path.length === 0 ? [first.message] : [])))];
   const wanted = reasons.map((reason) => /^Must be (.+?)\.$/.exec(reason)?.[1]);
   return reasons.length > 0 && wanted.every((each) => each !== undefined)

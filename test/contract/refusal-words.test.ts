@@ -25,7 +25,7 @@ const odd: readonly unknown[] = [
   { type: 'x' },
 ];
 const foreign = /^(Invalid|Too (big|small)|Unrecognized|Expected)\b|must match pattern|, received /i;
-const shrugs = /in the form that the API reference describes|^Is not valid\.$|^$/;
+const shrugs = /in the form that the API reference describes|^Is not valid\.$|^$|Must be ( |\.)/;
 
 /** A schema, and all that it is made of. */
 function partsOf(schema: z.ZodType, seen: Set<z.ZodType> = new Set()): Set<z.ZodType> {
