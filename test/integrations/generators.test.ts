@@ -318,6 +318,7 @@ async function givenTo(nth: number): Promise<WalkGiven> {
       const answer = await fetch(url, { method: 'PUT', headers: Object.fromEntries(sent), body: file });
       if (!answer.ok) throw new Error(`The upload was answered ${answer.status}: ${await answer.text()}`);
     },
+    settled: () => product.idle(),
     codeThatCame: () =>
       vi.waitFor(
         async () => {

@@ -179,6 +179,15 @@ export const generatorCalls: readonly GeneratorCall[] = [
     shows: 'endpoint.data.secret.startsWith("whsec_") && endpoint.data.status === "active"',
   },
   {
+    as: 'closed',
+    operation: 'updateConversation',
+    id: 'contact.data.id',
+    body: '{ status: "closed" }',
+    shows: 'closed.data.status === "closed"',
+    // what happened is in the log a moment later
+    afterwards: 'await given.settled();',
+  },
+  {
     as: 'events',
     operation: 'listEvents',
     query: '{ types: "conversation.updated", limit: 100 }',
@@ -211,6 +220,8 @@ export interface WalkGiven {
   csv: Blob;
   picture: File;
   put: (url: string, headers: Readonly<Record<string, string | undefined>>, file: Blob) => Promise<void>;
+  /** Until nothing is under way any more. */
+  settled: () => Promise<void>;
   codeThatCame: () => Promise<string>;
 }
 
