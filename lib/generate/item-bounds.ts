@@ -9,6 +9,7 @@ import { maxBlockPlaces } from '../../functions/contacts/domain/block.ts';
 import { maxMerged } from '../../functions/contacts/domain/contact.ts';
 import { maxColumns } from '../../functions/contacts/domain/imports/columns.ts';
 import { maxPendingTasks, maxStays } from '../../functions/crm/domain/lead.ts';
+import { maxCurrencies } from '../../functions/crm/domain/cell.ts';
 import { maxPipelines } from '../../functions/crm/domain/pipeline.ts';
 import { maxCardChars } from '../../functions/spend/contract/card.ts';
 import { maxEndpoints } from '../../functions/webhooks/contract/endpoint.ts';
@@ -27,6 +28,8 @@ const ofIds = (count: number): number => 20 * count;
 /** Checkpoints of shards: each has a name of 8 characters, a sequence number and an hour. */
 const checkpoints: Bound = { bytes: 100 * (2 * maxCheckpoints + 1), by: 'confirmed shards are dropped' };
 const counters = (bytes: number, by: string): Bound => ({ bytes, by });
+/** A campaign has one template, so one category, or two where the provider moves it. */
+const charges: Bound = { bytes: 250 * 4 * 20 * 12, by: 'countries and types, on 20 days' };
 const audience: Bound = { bytes: ofChars(10_000), by: 'a filter has 10,000 characters' };
 const parameters: Bound = { bytes: ofChars(30_000), by: 'values have 30,000 characters' };
 
@@ -48,6 +51,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
     match: parameters,
     products: { bytes: 14_000, by: '10 sections and 30 products' },
     excluded: { bytes: 1_000, by: 'one count a reason' },
+    countries: { bytes: 250 * 10, by: 'all countries' },
   },
   'campaign-block': {
     contactIds: { bytes: ofIds(100), by: '100 recipients' },
@@ -61,8 +65,9 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   'campaign-stats': {
     paceSamples: { bytes: 5_000, by: 'the last minutes' },
     failures: { bytes: 41 * 1_000, by: '40 codes and the others' },
+    cost: charges,
   },
-  'campaign-stats-part': { failures: { bytes: 41 * 1_000, by: '40 codes and the others' } },
+  'campaign-stats-part': { failures: { bytes: 41 * 1_000, by: '40 codes and the others' }, cost: charges },
   'canned-reply': { text: { bytes: ofChars(4_096), by: '4,096 characters' } },
   company: { settings: { bytes: 5_000, by: 'single values' } },
   'company-limit': { '*': counters(500, 'this minute alone') },
@@ -116,7 +121,12 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
     previous: { bytes: 4 * 200, by: '4 former secrets' },
     sealedSecret: { bytes: 3_000, by: 'one secret' },
   },
-  'crm-cells': { cells: { bytes: maxPipelines * 50 * 80, by: `${maxPipelines} pipelines of 50 stages` } },
+  'crm-cells': {
+    cells: { bytes: maxPipelines * 50 * 80, by: `${maxPipelines} pipelines of 50 stages` },
+    values: { bytes: maxPipelines * 50 * 20 * (maxCurrencies + 1), by: `${maxCurrencies} currencies a cell` },
+  },
+  'lead-row': { value: { bytes: 40, by: 'cents and a currency' } },
+  'shop-receiver-post': { fields: { bytes: 20 * ofChars(300), by: '20 fields' } },
   'due-watermark': { left: { bytes: 2_000, by: 'names of work' } },
   erasure: { removed: { bytes: 5_000, by: 'kinds of items' }, sealedSubject: { bytes: 40_000, by: 'identities of one contact' } },
   events: { events: { bytes: 3_000 + ofChars(10_000), by: '3,000 characters, or one event' } },

@@ -80,26 +80,26 @@ describe('a retry of chosen failures', () => {
     const people = await fixture.people(own, 4);
     const phones = people.map(({ phone }) => phone);
     const errors = { [phones[0] ?? '']: 131000, [phones[1] ?? '']: 131000, [phones[2] ?? '']: 131016 };
-    const settled = async (): Promise<void> => {
+    const delivered = async (): Promise<void> => {
       await fixture.testApp.passTime(3);
       await fixture.deliverAll();
     };
     await fixture.faults({ error_for: errors });
     const id = await fixture.create(own, sale(own));
-    await settled();
+    await delivered();
     await fixture.faults({});
     const retry = async (body: Record<string, unknown>) => (await fixture.api(own, 'POST', `/${id}/retry`, body)).body;
     expect((await fixture.details(own, id)).statistics).toMatchObject({ failed: 3 });
     expect(await retry({ codes: [131_001] })).toMatchObject({ data: { retried: 0, skipped: 0 } });
     expect(await retry({ codes: [131_016], contact_ids: [people[0]?.id] })).toMatchObject({ data: { retried: 0 } });
     expect(await retry({ codes: [131_000], contact_ids: [people[0]?.id] })).toMatchObject({ data: { retried: 1, skipped: 0 } });
-    await settled();
+    await delivered();
     expect((await fixture.details(own, id)).failures.map(({ code }) => code).toSorted()).toEqual([131_000, 131_016]);
     expect(await retry({ codes: ['131016'] })).toMatchObject({ data: { retried: 1 } });
-    await settled();
+    await delivered();
     expect((await fixture.details(own, id)).failures.map(({ code }) => code)).toEqual([131_000]);
     expect(await retry({})).toMatchObject({ data: { retried: 1 } });
-    await settled();
+    await delivered();
     expect(await fixture.details(own, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 0, processing: 0 } });
     expect(await fixture.ledger(phones[3])).toHaveLength(1);
     expect(refusal(await fixture.api(own, 'POST', `/${id}/retry`, { codes: [] }))).toEqual([422, 'validation_failed', 'codes']);

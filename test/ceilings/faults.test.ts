@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as allowances from '../../functions/messaging/service/allowances.ts';
 import type { reserveChargedSlot } from '../../functions/messaging/service/send-slots.ts';
-import type { Charge } from '../../functions/spend/service/charges.ts';
+import type { CeilingCharge } from '../../functions/spend/service/ceiling-charges.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
 import { type Condition, holdsBy } from '../support/mutation.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -65,7 +65,7 @@ async function run({
     const reserve = slots[nth % processes];
     for (;;) {
       const micros = prices[Math.floor(random() * prices.length)] ?? 0;
-      const charge: Charge = { company: { kind: 'other', micros } };
+      const charge: CeilingCharge = { company: { kind: 'other', micros } };
       const slot = await reserve?.(number, 'direct', charge).catch((error: unknown) => {
         if (error instanceof Error && error.message === 'The process died.') return undefined;
         throw error;

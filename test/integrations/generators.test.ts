@@ -21,7 +21,7 @@ const runTool = promisify(execFile);
 let product: Product;
 beforeAll(async () => {
   product = await startProduct({ startWithinMs: 600_000 });
-  // conversations for two pages, and a person who wrote first
+  // conversations for two pages, and a contact who wrote first
   for (const from of ['4915100000001', '4915100000002'])
     await product.control('POST', 'provider/inbound', { company_id: product.companyId, from, name: 'Ada', type: 'text', text: 'Hello' });
   await product.idle();
@@ -318,7 +318,7 @@ async function givenTo(nth: number): Promise<WalkGiven> {
       const answer = await fetch(url, { method: 'PUT', headers: Object.fromEntries(sent), body: file });
       if (!answer.ok) throw new Error(`The upload was answered ${answer.status}: ${await answer.text()}`);
     },
-    settled: () => product.idle(),
+    idle: () => product.idle(),
     codeThatCame: () =>
       vi.waitFor(
         async () => {

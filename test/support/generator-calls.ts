@@ -11,7 +11,8 @@ export interface GeneratorCall {
   id?: string;
   query?: string;
   idempotencyKey?: string;
-  credential?: 'erp' | 'verification';
+  /** Of the user unless given. */
+  credential?: 'token' | 'erp' | 'verification';
   /** What holds of the answer, or of the error where the call is refused. */
   shows: string;
   isRefused?: true;
@@ -185,7 +186,7 @@ export const generatorCalls: readonly GeneratorCall[] = [
     body: '{ status: "closed" }',
     shows: 'closed.data.status === "closed"',
     // what happened is in the log a moment later
-    afterwards: 'await given.settled();',
+    afterwards: 'await given.idle();',
   },
   {
     as: 'events',
@@ -221,7 +222,7 @@ export interface WalkGiven {
   picture: File;
   put: (url: string, headers: Readonly<Record<string, string | undefined>>, file: Blob) => Promise<void>;
   /** Until nothing is under way any more. */
-  settled: () => Promise<void>;
+  idle: () => Promise<void>;
   codeThatCame: () => Promise<string>;
 }
 
@@ -229,7 +230,7 @@ const givenType = `interface Given {
   baseUrl: string; token: string; erpToken: string; publicKey: string; run: string; phone: string; otherPhone: string; receiver: string;
   pdf: Blob; csv: Blob; picture: File;
   put: (url: string, headers: Readonly<Record<string, string | undefined>>, file: Blob) => Promise<void>;
-  codeThatCame: () => Promise<string>;
+  idle: () => Promise<void>; codeThatCame: () => Promise<string>;
 }
 `;
 

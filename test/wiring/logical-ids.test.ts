@@ -31,6 +31,7 @@ const frozen = {
     'CampaignsHttpLive88A25509',
     'CampaignsSendLive93237FAE',
     'CatchUpLiveE87FE65E',
+    'CeilingsHttpLiveBD2B7E7C',
     'ChangesLiveCFD1CDA3',
     'ContactsChecksHttpLive5998B5AF',
     'ContactsHttpLiveBEE45968',

@@ -25,14 +25,14 @@ export const Replies = ({ id, count }: { id: number; count: number }): JSX.Eleme
         <ScrolledTable
           name={text.replies(count)}
           columns={[text.from, text.reply, text.at]}
-          rows={rows.map(({ contact_id, name, phone, text: said, opted_out, replied_at }) => ({
+          rows={rows.map(({ contact_id, name, phone, text: answer, opted_out, replied_at }) => ({
             key: String(contact_id),
             cells: [
               <Link key="to" to="/inbox/$id" params={{ id: contact_id }}>
                 <bdi>{name ?? (phone === null ? text.deletedContact : formatPhone(phone))}</bdi>
               </Link>,
               <span key="text" className="row" dir="auto">
-                {said === null ? <span className="muted">{text.noText}</span> : <span className="reply-text cut">{said}</span>}
+                {answer === null ? <span className="muted">{text.noText}</span> : <span className="reply-text cut">{answer}</span>}
                 {opted_out && <Badge look="warn">{text.outOptedOut}</Badge>}
               </span>,
               <Time key="at" at={replied_at} exact />,

@@ -20,7 +20,7 @@ export const ar: Translated<typeof en> = {
   ceilingCurrencyHint: 'مثل EUR. تغييرها يبدأ العدّ من جديد.',
   codeReserve: 'احتياطي الرموز، بالمئة',
   codeReserveHint: 'الجزء من كل حد الذي تستخدمه رموز التحقق وحدها.',
-  leftOf: (left, limit) => `بقي ${left} من ${limit} حتى`,
+  leftOf: (left, limit) => `بقي ${isolated(left)} من ${isolated(limit)} حتى`,
   stops: 'عند بلوغ الحد',
   stopsHint: 'ما لا يُوقَف يُحسب ويُرسل فوق الحد.',
   stopsMarketing: 'إيقاف التسويق',

@@ -10,7 +10,7 @@ import {
   getBudget,
   openBudgetPart,
 } from '../../messaging/service/campaign-budgets.ts';
-import { hasCards, isStoppedWithoutPrice } from '../../spend/service/charges.ts';
+import { hasCards, isStoppedWithoutPrice } from '../../spend/service/ceiling-charges.ts';
 import { microsOfText } from '../../spend/service/money-text.ts';
 import type { CampaignChanges } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';

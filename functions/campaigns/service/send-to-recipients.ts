@@ -25,7 +25,7 @@ import {
   spendOf,
   waitForSlot,
 } from '../../messaging/service/send-slots.ts';
-import { type Charge, type Charging, getCharging } from '../../spend/service/charges.ts';
+import { type CeilingCharge, type Charging, getCharging } from '../../spend/service/ceiling-charges.ts';
 import type { ExclusionReason, PauseReason, StoredCampaign, StoredRecipientBatch } from '../contract/stored.ts';
 import { buildComponents, isOfferOver } from '../domain/parameters.ts';
 import { isSingleRecipientBatch, mayContinue } from '../domain/recipient-batch.ts';
@@ -208,7 +208,7 @@ interface ReadyRecipient extends RecipientAddress {
   content: MessageContent;
   message: StoredMessage | undefined;
   /** What it takes from ceilings; undefined: it is under none. */
-  charge: Charge | undefined;
+  charge: CeilingCharge | undefined;
 }
 
 interface LeftOutRecipient {

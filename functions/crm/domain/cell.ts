@@ -78,10 +78,15 @@ export const applyCellMoves = (
   return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, cells, values };
 };
 
+/** Currencies of a cell whose sums are kept. */
+export const maxCurrencies = 8;
+
 const withWorth = (before: CellValues = { rows: 0, sums: {} }, by: 1 | -1, value: LeadRow['value']): CellValues => {
   const rows = before.rows + by;
   if (!value) return { rows, sums: before.sums };
   const [cents, currency] = value;
+  // a row has a bound: with a currency more, the stage says no sums
+  if (!(currency in before.sums) && Object.keys(before.sums).length >= maxCurrencies) return before;
   const { [currency]: sum = 0, ...others } = before.sums;
   return { rows, sums: sum + by * cents === 0 ? others : { ...others, [currency]: sum + by * cents } };
 };

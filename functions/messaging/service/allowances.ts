@@ -1,5 +1,4 @@
 import { processMap } from '../../../shared/runtime/memory.ts';
-import { commit, type Committed, type Parts } from '../../../shared/table/transaction.ts';
 import type { CeilingPeriod, StoredSpendAccount } from '../../spend/contract/spend-account.ts';
 import {
   allowancePeriod,
@@ -13,6 +12,7 @@ import {
   tightestCeiling,
 } from '../../spend/service/spend-accounts.ts';
 import { allowanceField, type AllowanceState, prefixThatFits, type SlotSpend, type SpendKind, totalOf } from '../domain/allowance.ts';
+import { moveMoney } from '../store/money.ts';
 import { addingToAllowance, clearingAllowances, getAllowances, returningSpend } from '../store/pace.ts';
 
 /**
@@ -70,7 +70,7 @@ async function provide(number: SpendingNumber, kind: SpendKind, prices: readonly
     const ahead = Math.ceil((totalOf(prices) / prices.length) * ratePerSecond * aheadSeconds);
     const micros = grantOf(account, { needed, ahead: isAll ? ahead : 0, kind });
     if (micros === undefined) continue;
-    const granted = await committed({
+    const granted = await moveMoney({
       account: takingFromAccount(account, { numberId, kind, micros }),
       pace: addingToAllowance(companyId, numberId, { period, kind, micros }),
     });
@@ -124,7 +124,7 @@ const withoutTotals = ({ dayLeftForOthers, monthLeftForOthers }: StoredSpendAcco
 
 /** A number has nothing to spend any more: what it had is the account's again, as far as it is of this time. Refused where it spent meanwhile. 4 WRU. */
 export async function returnAllowances(account: StoredSpendAccount, numberId: number, state: AllowanceState): Promise<boolean> {
-  const returned = await committed({
+  const returned = await moveMoney({
     account: returningToAccount(account, numberId, state),
     pace: clearingAllowances(account.companyId, numberId, state, allowancePeriod(account)),
   });
@@ -159,19 +159,9 @@ export const totalAllowance = async (account: StoredSpendAccount, numberIds: rea
 export const returnSpend = async ({ companyId, id }: Pick<SpendingNumber, 'companyId' | 'id'>, spend: SlotSpend): Promise<void> => {
   const { company, campaign } = spend;
   if ((company?.micros ?? 0) + (campaign?.micros ?? 0) === 0) return;
-  const isReturned = (await committed(returningSpend(companyId, id, spend))).done;
-  if (!isReturned && company && campaign) await committed(returningSpend(companyId, id, { campaign }));
+  const isReturned = (await moveMoney(returningSpend(companyId, id, spend))).done;
+  if (!isReturned && company && campaign) await moveMoney(returningSpend(companyId, id, { campaign }));
 };
-
-/** A transaction that clashed with others again and again was not written. */
-async function committed<const P extends Parts>(parts: P): Promise<Pick<Committed<P>, 'done'>> {
-  try {
-    return await commit(parts);
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TransactionCanceledException') return { done: false };
-    throw error;
-  }
-}
 
 /** One at a time of a company in a process: they would clash in the one account. */
 async function inTurn<T>(companyId: number, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { moneyText } from '../../spend/service/money-text.ts';
-import { type Charge, type ChargedRecipient, chargeOf } from '../../spend/service/charges.ts';
+import { type CeilingCharge, type ChargedRecipient, ceilingChargeOf } from '../../spend/service/ceiling-charges.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { SlotSpend } from '../domain/allowance.ts';
 import type { SendPriority } from '../domain/pace.ts';
@@ -15,8 +15,8 @@ export const chargeOfSend = async (
   companyId: number,
   category: string,
   recipient: ChargedRecipient,
-): Promise<Charge | undefined | Problem<'price_unknown'>> => {
-  const charge = await chargeOf(companyId, category, recipient);
+): Promise<CeilingCharge | undefined | Problem<'price_unknown'>> => {
+  const charge = await ceilingChargeOf(companyId, category, recipient);
   return charge && 'unknown' in charge ? problem('price_unknown', { details: { reason: charge.unknown } }) : charge;
 };
 
@@ -24,7 +24,7 @@ export const chargeOfSend = async (
 export const reserveSlotFor = async (
   number: PacedNumber,
   priority: SendPriority,
-  charge: Charge | undefined,
+  charge: CeilingCharge | undefined,
 ): Promise<Slot | Problem<'spend_limit_reached'>> => {
   const slot = await reserveChargedSlot(number, priority, charge);
   return 'limit' in slot ? limitProblem(slot.limit) : slot;

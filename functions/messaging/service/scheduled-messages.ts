@@ -15,7 +15,7 @@ import { getStoredMessage, updateMessage } from '../store/message.ts';
 import { endWaiting, getScheduledContactId, putScheduledMessage } from '../store/scheduled-message.ts';
 import { sendingAccountOf } from './select-number.ts';
 import { callAndRecord, claimAttempt, updateMessageWhile, uploadMessageFile } from './send-attempt.ts';
-import { type Charge, chargeOf, type UnknownCharge } from '../../spend/service/charges.ts';
+import { type CeilingCharge, ceilingChargeOf, type UnknownCharge } from '../../spend/service/ceiling-charges.ts';
 import { getSpendAccount } from '../../spend/service/spend-accounts.ts';
 import { returnSpend } from './allowances.ts';
 import { returnUnsent } from './charged-slot.ts';
@@ -84,12 +84,13 @@ async function reserveFor(
   const template = await currentTemplate(message, number, numbers);
   // it fails, and takes nothing
   if (templateFailure(message, template)) return { slot: { free: false, retryAtMs: now() }, template };
-  const charge = await chargeOf(message.companyId, template?.category ?? 'service', message);
+  const charge = await ceilingChargeOf(message.companyId, template?.category ?? 'service', message);
   if (isUnknown(charge)) return { slot: { limit: { resetsAtMs: undefined } }, template };
   return { slot: await reserveChargedSlot(number, priority, charge), template };
 }
 
-const isUnknown = (charge: Charge | UnknownCharge | undefined): charge is UnknownCharge => charge !== undefined && 'unknown' in charge;
+const isUnknown = (charge: CeilingCharge | UnknownCharge | undefined): charge is UnknownCharge =>
+  charge !== undefined && 'unknown' in charge;
 
 /** It stays due: tried again when the ceiling begins anew. After a day it fails. */
 async function postponeMessage(

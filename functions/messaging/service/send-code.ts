@@ -4,7 +4,7 @@ import { nextSendAttemptAt, type ProviderResult } from '../domain/provider-resul
 import type { ProviderPayload } from '../contract/content.ts';
 import { type CodeReference, formatCodeReference } from '../contract/reference.ts';
 import { messageRequest, postMessage } from '../gateway/messages.ts';
-import { chargeOf } from '../../spend/service/charges.ts';
+import { ceilingChargeOf } from '../../spend/service/ceiling-charges.ts';
 import { returnSpend } from './allowances.ts';
 import { reserveChargedSlot, waitForSlot } from './send-slots.ts';
 
@@ -24,7 +24,7 @@ export const sendCodeMessage = async (
   phone: string,
   compose: () => Promise<{ phone: string; payload: ProviderPayload } | undefined>,
 ): Promise<CodeSendResult | undefined> => {
-  const charge = await chargeOf(number.companyId, 'authentication', { phone });
+  const charge = await ceilingChargeOf(number.companyId, 'authentication', { phone });
   if (charge && 'unknown' in charge) return { outcome: 'limited' };
   const slot = await reserveChargedSlot(number, 'code', charge);
   if ('limit' in slot) return { outcome: 'limited' };

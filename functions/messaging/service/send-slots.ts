@@ -13,7 +13,7 @@ import {
   turnSpacing,
 } from '../domain/pace.ts';
 import type { CeilingName } from '../../spend/contract/spend-account.ts';
-import type { Charge } from '../../spend/service/charges.ts';
+import type { CeilingCharge } from '../../spend/service/ceiling-charges.ts';
 import { allowancePeriod, getSpendAccount, resetsAtMs } from '../../spend/service/spend-accounts.ts';
 import { type AllowanceState, prefixThatFits, shortOf, type SlotSpend, totalOf } from '../domain/allowance.ts';
 import { provideAllowance } from './allowances.ts';
@@ -56,7 +56,7 @@ export const reserveSlot = async (number: PacedNumber, priority: SendPriority): 
 export const reserveChargedSlot = async (
   number: PacedNumber,
   priority: SendPriority,
-  charge: Charge | undefined,
+  charge: CeilingCharge | undefined,
 ): Promise<Slot | { limit: SpendLimit }> => {
   const key = `${number.companyId}:${number.id}:${priority}:${charge?.company?.kind ?? ''}:${charge?.campaign?.id ?? ''}`;
   const slot = await shareWrite(slotCallers, key, charge, (charges) => reserveEach(number, priority, charges));
@@ -67,7 +67,7 @@ export const reserveChargedSlot = async (
 async function reserveEach(
   number: PacedNumber,
   priority: SendPriority,
-  charges: readonly (Charge | undefined)[],
+  charges: readonly (CeilingCharge | undefined)[],
 ): Promise<(Slot | { limit: SpendLimit })[]> {
   const [first] = charges;
   if (first === undefined) return reserveSlots(number, priority, charges.length);
@@ -108,7 +108,7 @@ interface Caller<T, Given> {
   reject: (error: unknown) => void;
 }
 
-const slotCallers = new Map<string, Caller<Slot | { limit: SpendLimit }, Charge | undefined>[]>();
+const slotCallers = new Map<string, Caller<Slot | { limit: SpendLimit }, CeilingCharge | undefined>[]>();
 const turnCallers = new Map<string, Caller<number, undefined>[]>();
 
 /** One write for all callers of the same tick with the same key; each gets the result of its place, if there is one. */
@@ -163,7 +163,7 @@ export const reserveCampaignSlots = async (
   count: number,
   untilMs: number,
   wait = waitForSlot,
-  charges?: readonly Charge[],
+  charges?: readonly CeilingCharge[],
 ): Promise<CampaignSlots | { limit: SpendLimit } | 'suspended'> => {
   for (;;) {
     const reserved = await reserveRun(number, 'campaign', count, charges);
@@ -202,7 +202,7 @@ async function reserveRun(
   number: PacedNumber,
   priority: SendPriority,
   requested: number,
-  charges?: readonly Charge[],
+  charges?: readonly CeilingCharge[],
 ): Promise<ReservedRun> {
   const key = `${number.companyId}:${number.id}`;
   const spacing = prioritySpacing(priority, number.ratePerSecond);
@@ -246,14 +246,14 @@ async function reserveRun(
 /** How many messages of a run are paid for, and the period that pays; without charges they are under no ceiling. */
 interface Paid {
   count: number;
-  charges: readonly Charge[] | undefined;
+  charges: readonly CeilingCharge[] | undefined;
   period: string | undefined;
 }
 
 /** Provides what is short for a run: of its campaign only what is left, of the company what its account grants. */
 async function provideFor(
   number: PacedNumber,
-  paid: Paid & { charges: readonly Charge[] },
+  paid: Paid & { charges: readonly CeilingCharge[] },
   allowances: AllowanceState,
 ): Promise<Paid | { limit: SpendLimit } | 'contended'> {
   const { campaign: ofCampaign, company: ofCompany } = coveredBy(paid.charges);
@@ -303,13 +303,13 @@ const periodSeen = async (companyId: number): Promise<string> => {
 };
 
 /** The ceilings that the messages of a run are under: they are of one category and one campaign. Some may have no price of the company's. */
-const coveredBy = (charges: readonly Charge[]): Charge => ({
+const coveredBy = (charges: readonly CeilingCharge[]): CeilingCharge => ({
   company: charges.find(({ company }) => company)?.company,
   campaign: charges.find(({ campaign }) => campaign)?.campaign,
 });
 
 /** What the messages of a run cost together. */
-export function spendOf(charges: readonly Charge[], period: string | undefined): SlotSpend | undefined {
+export function spendOf(charges: readonly CeilingCharge[], period: string | undefined): SlotSpend | undefined {
   const { company: ofCompany, campaign: ofCampaign } = coveredBy(charges);
   if (!ofCompany && !ofCampaign) return undefined;
   return {

@@ -10,7 +10,7 @@ import { rateDayOf } from './rate-day.ts';
 import { getSpendAccount } from './spend-accounts.ts';
 
 /** What one message takes from the ceilings it is under. */
-export interface Charge {
+export interface CeilingCharge {
   /** From the company's, in their currency. */
   company?: { kind: ChargeKind; micros: number } | undefined;
   /** From that of its campaign. */
@@ -29,7 +29,7 @@ export interface ChargedRecipient {
 }
 
 /** How the messages of a category are charged; undefined: they are under no ceiling. */
-export type Charging = (recipient: ChargedRecipient) => Charge | UnknownCharge | undefined;
+export type Charging = (recipient: ChargedRecipient) => CeilingCharge | UnknownCharge | undefined;
 
 /**
  * How messages of a category are charged: at the list price of today, which is the upper bound. A company without ceilings, and a campaign without
@@ -58,11 +58,11 @@ export const getCharging = async (
 };
 
 /** How one message is charged. */
-export const chargeOf = async (
+export const ceilingChargeOf = async (
   companyId: number,
   category: string,
   recipient: ChargedRecipient,
-): Promise<Charge | UnknownCharge | undefined> => (await getCharging(companyId, category))?.(recipient);
+): Promise<CeilingCharge | UnknownCharge | undefined> => (await getCharging(companyId, category))?.(recipient);
 
 /** Whether any card prices messages in a currency today. */
 export const hasCards = async (companyId: number, currency: string): Promise<boolean> => (await pricesOf(companyId, currency)).length > 0;
