@@ -52,13 +52,17 @@ function splitForms(operations: readonly Json[], schemas: Record<string, Json>):
   }
 }
 
+/** The description of a schema with a sentence more. */
+const describedBy = ({ description }: Json, sentence: string): string =>
+  typeof description === 'string' && description !== '' ? `${description} ${sentence}` : sentence;
+
 /** A field of a form is text. What JSON takes as a structure or as its JSON text is the text alone: a generated client could not send the others. */
 function asFormField(field: Json): Json {
   const ways = listOf(field['oneOf'] ?? field['anyOf']);
   const text = ways.find((way) => way['type'] === 'string');
   if (!text || !ways.some((way) => way['type'] === 'object')) return field;
   const { oneOf: _oneOf, anyOf: _anyOf, ...others } = field;
-  return { ...text, ...others, description: `${String(field['description'] ?? '')} In a form, the JSON text.`.trim() };
+  return { ...text, ...others, description: describedBy(field, 'In a form, the JSON text.') };
 }
 
 /**
@@ -93,7 +97,7 @@ function boundsOfValuesInWords(schema: Json): void {
   delete (values as Json)['minLength'];
   delete (values as Json)['maxLength'];
   const bound = minLength === 0 ? `at most ${maxLength}` : `${minLength} to ${maxLength}`;
-  schema['description'] = `${String(schema['description'] ?? '')} Each value has ${bound} characters.`.trim();
+  schema['description'] = describedBy(schema, `Each value has ${bound} characters.`);
 }
 
 /** An object without declared fields takes any field. Code generators would otherwise type it as an object without fields. */

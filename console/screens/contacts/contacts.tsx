@@ -78,13 +78,7 @@ const Contacts = (): JSX.Element => {
             </>
           )
         }
-        leading={
-          meta !== undefined && (
-            <span className="muted numbers" aria-live="polite">
-              {meta.total_is_partial ? text.atLeast(formatCount(tag, meta.total)) : text.count(meta.total)}
-            </span>
-          )
-        }
+        leading={meta !== undefined && <Total count={meta.total} isPartial={meta.total_is_partial === true} />}
         filters={
           <>
             {filters}
@@ -111,6 +105,16 @@ const Contacts = (): JSX.Element => {
   );
 };
 export default Contacts;
+
+const Total = ({ count, isPartial }: { count: number; isPartial: boolean }): JSX.Element => {
+  const text = useText(contactsText);
+  const { tag } = useLocale();
+  return (
+    <span className="muted numbers" aria-live="polite">
+      {isPartial ? text.atLeast(formatCount(tag, count)) : text.count(count)}
+    </span>
+  );
+};
 
 /** What the address of the page says of which contacts are wanted, and the fields in which that is chosen. */
 const useContactFilters = () => {

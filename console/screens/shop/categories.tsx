@@ -29,21 +29,7 @@ const Categories = (): JSX.Element => {
   const { rows, hasMore, readOn, ...query } = useRows('listCategories', input);
   useInspectable({ title: text.categories, call: { operation: 'listCategories', input } });
   const edit = (category?: Category): void => open(<CategoryForm category={category} onClose={close} />);
-  const remove = ({ id, name, products_count: count }: Category): void =>
-    open(
-      <ConfirmDialog
-        title={`${text.remove}: ${name}`}
-        action={text.remove}
-        send={(call) => api.deleteCategory({ params: { id } }, call)}
-        onDone={() => {
-          close();
-          void refresh('listCategories', 'listProducts');
-        }}
-        onClose={close}
-      >
-        <p>{text.removeCategoryText(count)}</p>
-      </ConfirmDialog>,
-    );
+  const remove = (category: Category): void => open(<RemoveCategory category={category} onClose={close} />);
   return (
     <TablePage
       title={text.categories}
@@ -102,6 +88,25 @@ const Categories = (): JSX.Element => {
   );
 };
 export default Categories;
+
+const RemoveCategory = ({ category, onClose }: { category: Category; onClose: () => void }): JSX.Element => {
+  const { id, name, products_count: count } = category;
+  const text = useText(shopText);
+  return (
+    <ConfirmDialog
+      title={`${text.remove}: ${name}`}
+      action={text.remove}
+      send={(call) => api.deleteCategory({ params: { id } }, call)}
+      onDone={() => {
+        onClose();
+        void refresh('listCategories', 'listProducts');
+      }}
+      onClose={onClose}
+    >
+      <p>{text.removeCategoryText(count)}</p>
+    </ConfirmDialog>
+  );
+};
 
 /** A name as it may stand in an address. */
 const slugOf = (name: string): string =>

@@ -59,11 +59,8 @@ export const MessageDialog = ({ settings, of, onClose }: MessageDialogProps): JS
   const send = (): void => {
     if (!template) return;
     const setting = { template_id: template.id, ...settingOf(placeholders, fillings) };
-    save.run(
-      of.kind === 'cart'
-        ? { abandoned_cart: { enabled: true, delay_minutes: Number(minutes), ...setting } }
-        : { order_notifications: { [of.status]: setting } },
-    );
+    const cart = { enabled: true, delay_minutes: Number(minutes), ...setting };
+    save.run(of.kind === 'cart' ? { abandoned_cart: cart } : { order_notifications: { [of.status]: setting } });
   };
   const stop = (): void =>
     save.run(of.kind === 'cart' ? { abandoned_cart: { enabled: false } } : { order_notifications: { [of.status]: null } });

@@ -75,37 +75,7 @@ export const ProfileKeys = ({ profileId }: { profileId: string }): JSX.Element =
             {data.length === 0 && <p className="muted">{text.noKeys}</p>}
             <ul className="keys">
               {data.map((key) => (
-                <li key={key.id} className="card">
-                  <div className="row">
-                    <strong className="grow cut" dir="auto">
-                      {key.name || text.key}
-                    </strong>
-                    {key.mode === 'test' && <Badge look="info">{text.testMode}</Badge>}
-                    {key.status === 'inactive' && <Badge>{text.ended}</Badge>}
-                    {key.status === 'active' && (
-                      <Menu
-                        label={`${text.actions}: ${key.name || key.public_key}`}
-                        className="button quiet icon small"
-                        trigger={<Icon name="more" />}
-                        entries={[
-                          { id: 'rotate', label: text.replaceKey, icon: 'refresh' },
-                          { id: 'end', label: text.endKey, icon: 'trash' },
-                        ]}
-                        onSelect={(chosen) => (chosen === 'rotate' ? rotate(key) : end(key))}
-                      />
-                    )}
-                  </div>
-                  <Copyable value={key.public_key} />
-                  <span className="muted">
-                    {text.secretEnds(key.secret_last4)} · {key.last_used_at === null ? text.neverUsed : text.lastUsed}
-                    {key.last_used_at !== null && (
-                      <>
-                        {' '}
-                        <Time at={key.last_used_at} />
-                      </>
-                    )}
-                  </span>
-                </li>
+                <KeyCard key={key.id} of={key} onRotate={() => rotate(key)} onEnd={() => end(key)} />
               ))}
             </ul>
             <div>
@@ -121,6 +91,45 @@ export const ProfileKeys = ({ profileId }: { profileId: string }): JSX.Element =
       </Shown>
       {dialog}
     </>
+  );
+};
+
+type KeyCardProps = { of: VerificationKey; onRotate: () => void; onEnd: () => void };
+/** A key pair: its public key, and what is known of its secret one. */
+const KeyCard = ({ of: key, onRotate, onEnd }: KeyCardProps): JSX.Element => {
+  const text = useText(verificationText);
+  return (
+    <li className="card">
+      <div className="row">
+        <strong className="grow cut" dir="auto">
+          {key.name || text.key}
+        </strong>
+        {key.mode === 'test' && <Badge look="info">{text.testMode}</Badge>}
+        {key.status === 'inactive' && <Badge>{text.ended}</Badge>}
+        {key.status === 'active' && (
+          <Menu
+            label={`${text.actions}: ${key.name || key.public_key}`}
+            className="button quiet icon small"
+            trigger={<Icon name="more" />}
+            entries={[
+              { id: 'rotate', label: text.replaceKey, icon: 'refresh' },
+              { id: 'end', label: text.endKey, icon: 'trash' },
+            ]}
+            onSelect={(chosen) => (chosen === 'rotate' ? onRotate() : onEnd())}
+          />
+        )}
+      </div>
+      <Copyable value={key.public_key} />
+      <span className="muted">
+        {text.secretEnds(key.secret_last4)} · {key.last_used_at === null ? text.neverUsed : text.lastUsed}
+        {key.last_used_at !== null && (
+          <>
+            {' '}
+            <Time at={key.last_used_at} />
+          </>
+        )}
+      </span>
+    </li>
   );
 };
 

@@ -69,9 +69,9 @@ const Pause = ({ profile: { id, status } }: { profile: VerificationProfile }): J
   );
 };
 
-const Sentences = ({ profile }: { profile: VerificationProfile }): JSX.Element => {
+const useProfileForm = (profile: VerificationProfile) => {
   const text = useText(verificationText);
-  const { values, field, check, set, problem, submitting } = useForm(
+  const { values, set, problem, ...form } = useForm(
     profileValues(profile),
     (all, call, changed) => api.updateVerificationProfile({ params: { profile_id: profile.id }, body: profileBody(all, changed) }, call),
     (answer) => {
@@ -89,102 +89,132 @@ const Sentences = ({ profile }: { profile: VerificationProfile }): JSX.Element =
       onText={(value) => set(name)(value as never)}
     />
   );
+  return { ...form, values, set, problem, number };
+};
+type PartProps = { form: ReturnType<typeof useProfileForm> };
+
+const Sentences = ({ profile }: { profile: VerificationProfile }): JSX.Element => {
+  const form = useProfileForm(profile);
+  return (
+    <SettingsForm submitting={form.submitting} isDisabled={form.values.name.trim() === ''}>
+      <Codes form={form} />
+      <Limits form={form} />
+      <WhoMay form={form} />
+    </SettingsForm>
+  );
+};
+
+/** How a code looks, how long it holds, and how it is sent. */
+const Codes = ({ form: { field, check, set, values, problem, number } }: PartProps): JSX.Element => {
+  const text = useText(verificationText);
   const refusals = [
     ...new Set(['otp', 'bombing', 'velocity', 'ceilings', 'trust', 'guess_budget_per_day'].map((part) => problem(`settings_json.${part}`))),
   ];
   return (
-    <SettingsForm submitting={submitting} isDisabled={values.name.trim() === ''}>
-      <Section title={text.codesSection} hint={text.codesHint}>
-        {refusals.map(
-          (reason) =>
-            reason !== undefined && (
-              <p key={reason} className="problem" role="alert">
-                {reason}
-              </p>
-            ),
-        )}
-        <TextField label={text.name} hint={text.profileNameHint} dir="auto" {...field('name')} />
-        <Sentence
-          words={text.sentenceCode}
-          parts={{
-            length: number('length', text.code),
-            type: (
-              <select
-                key="type"
-                className="input"
-                aria-label={text.kind}
-                value={values.type}
-                onChange={({ target }) => set('type')(target.value as 'numeric')}
-              >
-                <option value="numeric">{text.digits}</option>
-                <option value="alphanumeric">{text.characters}</option>
-              </select>
-            ),
-            minutes: number('expiryMinutes', text.minutes),
-            attempts: number('maxAttempts', text.attempts),
-          }}
-        />
-        <Sentence
-          words={text.sentenceResend}
-          parts={{ seconds: number('resendSeconds', text.seconds), sends: number('maxSends', text.codes) }}
-        />
-        <div className="pair">
-          <SelectField
-            label={text.firstChannel}
-            choices={[
-              ['whatsapp', 'WhatsApp'],
-              ['email', text.email],
-            ]}
-            {...field('first')}
-          />
-          <CheckField label={text.otherChannel} {...check('other')} />
-        </div>
-      </Section>
-      <Section title={text.limits} hint={text.limitsHint}>
-        <Sentence
-          words={text.sentenceBombing}
-          parts={{
-            count: number('bombingMax', text.codes),
-            minutes: number('bombingMinutes', text.minutes),
-            block: number('bombingBlockMinutes', text.minutes),
-          }}
-        />
-        <Sentence
-          words={text.sentenceVelocity}
-          parts={{
-            count: number('velocityMax', text.who),
-            minutes: number('velocityMinutes', text.minutes),
-            block: number('velocityBlockMinutes', text.minutes),
-          }}
-        />
-        <Sentence words={text.sentenceCeiling} parts={{ hour: number('perHour', text.codes), day: number('perDay', text.codes) }} />
-        <Sentence words={text.sentenceAttempts} parts={{ count: number('attemptsPerDay', text.attempts) }} />
-        <Sentence words={text.sentenceTrust} parts={{ days: number('trustDays', text.range) }} />
-      </Section>
-      <Section title={text.whoMay} hint={text.whoMayHint}>
+    <Section title={text.codesSection} hint={text.codesHint}>
+      {refusals.map(
+        (reason) =>
+          reason !== undefined && (
+            <p key={reason} className="problem" role="alert">
+              {reason}
+            </p>
+          ),
+      )}
+      <TextField label={text.name} hint={text.profileNameHint} dir="auto" {...field('name')} />
+      <Sentence
+        words={text.sentenceCode}
+        parts={{
+          length: number('length', text.code),
+          type: (
+            <select
+              key="type"
+              className="input"
+              aria-label={text.kind}
+              value={values.type}
+              onChange={({ target }) => set('type')(target.value as 'numeric')}
+            >
+              <option value="numeric">{text.digits}</option>
+              <option value="alphanumeric">{text.characters}</option>
+            </select>
+          ),
+          minutes: number('expiryMinutes', text.minutes),
+          attempts: number('maxAttempts', text.attempts),
+        }}
+      />
+      <Sentence
+        words={text.sentenceResend}
+        parts={{ seconds: number('resendSeconds', text.seconds), sends: number('maxSends', text.codes) }}
+      />
+      <div className="pair">
         <SelectField
-          label={text.countries}
+          label={text.firstChannel}
           choices={[
-            ['all', text.countriesAll],
-            ['allow', text.countriesAllow],
-            ['block', text.countriesBlock],
+            ['whatsapp', 'WhatsApp'],
+            ['email', text.email],
           ]}
-          {...field('countriesMode')}
-          problem={problem('settings_json.countries.mode')}
+          {...field('first')}
         />
-        {values.countriesMode !== 'all' && (
-          <TextField
-            label={text.countryCodes}
-            hint={text.countryCodesHint}
-            value={values.countries}
-            onText={set('countries')}
-            problem={problem('settings_json.countries.list')}
-          />
-        )}
-        <CheckField label={text.refuseDisposable} {...check('blockDisposable')} />
-        <CheckField label={text.requireSignature} hint={text.requireSignatureHint} {...check('requireSignature')} />
-      </Section>
-    </SettingsForm>
+        <CheckField label={text.otherChannel} {...check('other')} />
+      </div>
+    </Section>
+  );
+};
+
+/** What holds strangers off. */
+const Limits = ({ form: { number } }: PartProps): JSX.Element => {
+  const text = useText(verificationText);
+  return (
+    <Section title={text.limits} hint={text.limitsHint}>
+      <Sentence
+        words={text.sentenceBombing}
+        parts={{
+          count: number('bombingMax', text.codes),
+          minutes: number('bombingMinutes', text.minutes),
+          block: number('bombingBlockMinutes', text.minutes),
+        }}
+      />
+      <Sentence
+        words={text.sentenceVelocity}
+        parts={{
+          count: number('velocityMax', text.who),
+          minutes: number('velocityMinutes', text.minutes),
+          block: number('velocityBlockMinutes', text.minutes),
+        }}
+      />
+      <Sentence words={text.sentenceCeiling} parts={{ hour: number('perHour', text.codes), day: number('perDay', text.codes) }} />
+      <Sentence words={text.sentenceAttempts} parts={{ count: number('attemptsPerDay', text.attempts) }} />
+      <Sentence words={text.sentenceTrust} parts={{ days: number('trustDays', text.range) }} />
+    </Section>
+  );
+};
+
+/** Which countries and mailboxes may request a code. */
+const WhoMay = ({ form: { field, check, set, values, problem } }: PartProps): JSX.Element => {
+  const text = useText(verificationText);
+  return (
+    <Section title={text.whoMay} hint={text.whoMayHint}>
+      <SelectField
+        label={text.countries}
+        choices={[
+          ['all', text.countriesAll],
+          ['allow', text.countriesAllow],
+          ['block', text.countriesBlock],
+        ]}
+        {...field('countriesMode')}
+        problem={problem('settings_json.countries.mode')}
+      />
+      {values.countriesMode !== 'all' && (
+        <TextField
+          label={text.countryCodes}
+          hint={text.countryCodesHint}
+          value={values.countries}
+          onText={set('countries')}
+          problem={problem('settings_json.countries.list')}
+        />
+      )}
+      <CheckField label={text.refuseDisposable} {...check('blockDisposable')} />
+      <CheckField label={text.requireSignature} hint={text.requireSignatureHint} {...check('requireSignature')} />
+    </Section>
   );
 };
 

@@ -100,12 +100,7 @@ export const createCampaign = async (
     timezone,
     preventDuplicates: input.prevent_template_duplicates ?? false,
     ...defined({ ...given, media }),
-    batchCount: 0,
-    audience: 0,
-    excluded: {},
-    retried: 0,
-    runNumber: 0,
-    chainCount: 1,
+    ...notBegun,
     operationId,
     createdAt: now(),
     updatedAt: now(),
@@ -116,6 +111,9 @@ export const createCampaign = async (
     ? campaign
     : validationProblem({ template_id: ['The template is not approved any more, or is being deleted.'] });
 };
+
+/** What counts what happens to a campaign. */
+const notBegun = { batchCount: 0, audience: 0, excluded: {}, retried: 0, runNumber: 0, chainCount: 1 };
 
 /** When it starts: a time alone schedules (A39). */
 function scheduleOf({ send_now, send_time }: CampaignInput, timezone: string, startedAt: number) {

@@ -90,7 +90,7 @@ async function isUnchanged(account: StoredSpendAccount): Promise<boolean> {
       of &&
         Object.entries(of)
           .filter(([field]) => field.includes('Left') || field.startsWith('n:'))
-          .toSorted(),
+          .toSorted(([one], [other]) => (one < other ? -1 : 1)),
     );
   return current?.rev === account.rev && current.day === account.day && counters(current) === counters(account);
 }

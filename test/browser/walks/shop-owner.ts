@@ -24,9 +24,8 @@ beforeAll(async () => {
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
 const local = async (path: string, body?: unknown): Promise<unknown> => {
-  const answer = await fetch(`${swb.product.baseUrl}/_local/storeplatform/${path}`, {
-    ...(body === undefined ? {} : { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  });
+  const change = { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const answer = await fetch(`${swb.product.baseUrl}/_local/storeplatform/${path}`, body === undefined ? undefined : change);
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
   return ((await answer.json()) as { data: unknown }).data;
 };
