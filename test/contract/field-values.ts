@@ -32,6 +32,8 @@ const without: Readonly<Record<string, string>> = {
 
 /** Fields that mean something in a state or form that a walk does not make, with the test that shows their effect. */
 export const shownBy: Readonly<Record<string, string>> = {
+  'getSync.version': 'test/conversations/sync.test.ts',
+  'getSync.messages': 'test/conversations/sync.test.ts',
   'sendText.image': 'test/media/media.test.ts',
   'sendText.voice': 'test/media/media.test.ts',
   'sendTextByGet.voice': 'test/media/media.test.ts',
