@@ -8,9 +8,9 @@ import { readAgain } from './read-again.ts';
 const affected: Readonly<Record<string, readonly OperationName[]>> = {
   message: ['listConversationMessages'],
   'conversation.note': ['listConversationNotes'],
-  contact: ['getContact', 'listContactConsents', 'listContacts'],
-  'contact.blocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries'],
-  'contact.unblocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries'],
+  contact: ['getContact', 'listContactConsents', 'listContacts', 'listEvents'],
+  'contact.blocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries', 'listEvents'],
+  'contact.unblocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries', 'listEvents'],
   template: ['listTemplates', 'getTemplate'],
   campaign: ['listCampaigns', 'getCampaign', 'listCampaignMessages', 'listCampaignReplies', 'compareCampaigns'],
   'campaign.updated': ['listCampaigns', 'getCampaign', 'listCampaignMessages', 'listEvents'],

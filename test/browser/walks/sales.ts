@@ -103,7 +103,7 @@ describe('the pipeline', () => {
     await press('Save', dialog());
     await column('Measured').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Reports' }).click();
-    await page.getByText('New leads by day').waitFor();
+    await page.getByText('New leads by day').first().waitFor();
     await page.locator('.filters').getByLabel('Range').selectOption('90');
     await page.waitForURL(/days=90/);
     expect(await findings(page)).toEqual([]);
