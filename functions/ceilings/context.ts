@@ -1,5 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
-import { usesTable } from '../../shared/contract/resource.ts';
+import { reads, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
 import { ceilingRoutes } from './contract/ceilings.ts';
 
 /**
@@ -15,7 +16,7 @@ export const ceilingsContext = context({
       entry: 'functions/ceilings/http.ts',
       trigger: 'http',
       routes: ceilingRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem')],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
   ],
 });

@@ -1,10 +1,12 @@
 import { context } from '../../shared/contract/context.ts';
-import { usesTable } from '../../shared/contract/resource.ts';
+import { reads, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
 import { spendAlert, spendLimitReached } from './contract/event.ts';
 import { rateRoutes } from './contract/rates.ts';
 import { spendRoutes } from './contract/spend.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Spend: what messages cost. Prices are rate cards, dated data that the operator imports (bin/admin/rates.ts) or that a company sets for its own
@@ -16,13 +18,14 @@ export const spendContext = context({
   events: [spendAlert, spendLimitReached],
   reactions,
   projections,
+  recounts,
   functions: [
     {
       name: 'spend-http',
       entry: 'functions/spend/http.ts',
       trigger: 'http',
       routes: { ...rateRoutes, ...spendRoutes },
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem')],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
   ],
 });

@@ -353,6 +353,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   createCampaign: campaignExample(3, {}),
   updateCampaign: { name: 'Spring sale, first round' },
   cloneCampaign: { name: 'Spring sale, second round', send_now: true },
+  sendTestMessage: { phone: '+4915123456789', template_id: 2, paramvalues: { 1: 'Ada', 2: 'A-1042' } },
   sendToContact: { phone: '+4915123456790', campaign_id: 1, data: { 1: 'Grace' } },
   createPipeline: { name: 'Roofs', template: 'sales' },
   'getBoard?': { pipeline_id: 1 },

@@ -47,7 +47,7 @@ export const storedKinds: readonly string[] = [
   'group',
   'group-name',
   'idempotency-key',
-  'inbox-day',
+  'inbox-day-part',
   'keywords',
   'lead',
   'lead-key',

@@ -38,6 +38,8 @@ const itemOf = (kind: string, more: Item = {}): Item => ({ ...items.find((item) 
 const ofCampaign = { campaign: { id: 1, batch: 2 }, inbound: false };
 const pending = { status: 'pending', prefix: 'P491510001', country: 'DE', endedAt: undefined };
 
+const [spendAccount] = readGolden('0.3', 'items')['spend-account'] ?? [];
+
 /** What the creation of no golden item leads to. */
 const furtherChanges: readonly Change[] = [
   { after: itemOf('contact', { g: [4], t: [5] }), beside: [itemOf('group')] },
@@ -47,6 +49,9 @@ const furtherChanges: readonly Change[] = [
   },
   { after: itemOf('message', { ...ofCampaign, status: messageStatuses.failed, error: { code: 131_026, title: 'Undeliverable' } }) },
   { after: itemOf('shop-product', { categoryId: 1 }), beside: [itemOf('shop-category', { id: 1, sk: '0000000000000001' })] },
+  { before: itemOf('conversation'), after: itemOf('conversation', { answered: { at: 1_795_844_828_551, afterMs: 60_000 } }) },
+  { before: itemOf('conversation'), after: itemOf('conversation', { answeredCampaign: { id: 1, at: 1_795_844_828_551, messageId: 5 } }) },
+  { before: { ...spendAccount, dayLeft: spendAccount?.['dayLimit'] }, after: { ...spendAccount, dayLeft: 0 } },
   { after: itemOf('verification-request', pending) },
   { before: itemOf('verification-request', pending), after: itemOf('verification-request', { ...pending, status: 'verified' }) },
 ];

@@ -47,9 +47,9 @@ const isDescribed = (property: Json): boolean => {
 const responseOf = (status: string, responses: Json = {}): string => (status in responses ? status : `${status[0] ?? ''}XX`);
 
 describe('openapi.json', () => {
-  it('has at most 5,500 bytes an operation and 250,000 in all as it is sent, in lines that a diff can show', () => {
+  it('has at most 6,000 bytes an operation and 250,000 in all as it is sent, in lines that a diff can show', () => {
     // docs/decisions/openapi-document.md: what repeats itself shows in the first, what a reader waits for in the second
-    expect(Buffer.byteLength(text) / operations.length).toBeLessThanOrEqual(5_500);
+    expect(Buffer.byteLength(text) / operations.length).toBeLessThanOrEqual(6_000);
     expect(gzipSync(JSON.stringify(document)).byteLength).toBeLessThanOrEqual(250_000);
     // a longer line is one text, which JSON cannot break
     const long = text.split('\n').filter((line) => line.length > 201 && !/^ *("[^"]+": )?"/.test(line));

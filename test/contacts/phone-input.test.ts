@@ -195,6 +195,7 @@ const readOtherwise: Readonly<Record<string, string>> = {
   receivePlatformNotice: 'posts of shop platforms are never refused for a phone',
   revokeTrust: 'finds what is stored',
   sendContacts: 'the numbers of a card are the words of its sender',
+  sendTestMessage: 'the recipient is read as by POST /messages/template',
   sendInteractive: 'the recipient is read by the handler of POST /messages/text',
 };
 

@@ -68,7 +68,7 @@ export const campaignExamples: Readonly<Record<string, (fixture: ContractFixture
   cloneCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) }, body: later() }),
   listCampaignMessages: async (fixture) => ({ params: { id: await campaignId(fixture) } }),
   exportCampaignMessages: async (fixture) => ({ params: { id: await campaignId(fixture) }, query: { limit: 2 } }),
-  retryCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) } }),
+  retryCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) }, body: {} }),
   sendToContact: async (fixture) => ({
     body: { phone: newPhone(), campaign_id: await campaignId(fixture) },
   }),

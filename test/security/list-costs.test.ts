@@ -40,6 +40,11 @@ const rowCount = runSize(10, 3_000);
 const rowBytes = runSize(400, 4_000);
 const most = { token: 1_300, public: 40 } as const;
 
+/** Lists of which this company has nothing that could be copied, and what bounds their reads. */
+const withoutRows: Readonly<Record<string, string>> = {
+  listCampaignReplies: 'contacts write here to no campaign; a page reads its own rows by their key, and no filter passes over any',
+};
+
 /** By kind of row: how many the product allows at most, where that is less; or what no company has more of. */
 const mostStored: Readonly<Record<string, number>> = {
   pipeline: 20,
@@ -252,7 +257,7 @@ describe.each(rowsOf(lists))('%s', (_title, named) => {
           JSON.stringify(Object.fromEntries(after)),
         );
       expect(Math.max(...after.values()), JSON.stringify([...after])).toBeLessThanOrEqual(limit);
-      if (read.size > 0) expect(grown.length).toBeGreaterThan(0);
+      if (read.size > 0 && !(named.name in withoutRows)) expect(grown.length).toBeGreaterThan(0);
     } finally {
       await writeInBatches(grown.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })));
     }

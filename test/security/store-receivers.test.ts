@@ -103,7 +103,7 @@ describe('headers outside the signature choose nothing that deletes', () => {
     'a receiver that no connection owns takes no notice, signed or not',
     [
       [
-        { in: 'functions/shop/service/receivers.ts', replace: 'return connectionId === undefined\n', by: 'return false\n' },
+        { in: 'functions/shop/service/receivers.ts', replace: '...(connectionId === undefined\n', by: '...(false\n' },
         {
           in: 'functions/shop/service/receivers.ts',
           replace: 'receiveNotice(caller.companyId, connectionId,',

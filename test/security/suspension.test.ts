@@ -38,7 +38,7 @@ const gates = [
   { in: 'functions/messaging/store/pace.ts', replace: "atMost('next', until), missing('isSuspended')", by: "atMost('next', until)" },
   {
     in: 'functions/messaging/store/pace.ts',
-    replace: "all(below('next', at), missing('isSuspended'))",
+    replace: "all(below('next', at), missing('isSuspended'), ...affords(spend))",
     by: "below('next', at)",
   },
   { in: 'functions/campaigns/service/send-batch.ts', replace: "if (number.isSuspended) return 'company_suspended';", by: '' },

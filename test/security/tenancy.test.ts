@@ -146,6 +146,7 @@ const takenAsGiven = new Set([
   'createContactJob change.remove_groups.0',
   'createContactJob change.remove_tags.0',
   'bulkUpdateConversations ids.0',
+  'retryCampaign contact_ids.0',
 ]);
 
 interface Place {

@@ -156,8 +156,8 @@ describe('getVerificationReport', () => {
     const date = new Date(fixture.testApp.clock.now()).toISOString().slice(0, 10);
     const none = { requested: 0, verified: 0, failed: 0, expired: 0, blocked: 0 };
     const days = [
-      { date, profile_id: caller.profileId, ...none, requested: 3, verified: 3 },
-      { date, profile_id: second.id, ...none, requested: 1, expired: 1 },
+      { date, channel: null, profile_id: caller.profileId, ...none, requested: 3, verified: 3 },
+      { date, channel: null, profile_id: second.id, ...none, requested: 1, expired: 1 },
     ];
     const found = await report(caller);
     expect(found).toHaveLength(2);

@@ -14,7 +14,12 @@ const body = z
     number_id: id.optional().meta({ description: 'The number to send from. Default: the default number of the company.' }),
     ...contents,
   })
-  .refine(({ phone, contact_id }) => phone !== undefined || contact_id !== undefined, { error: 'Required.', path: ['phone'] })
+  // beside what else is missing: all of it is named at once
+  .refine(({ phone, contact_id }) => phone !== undefined || contact_id !== undefined, {
+    error: 'Required.',
+    path: ['phone'],
+    when: () => true,
+  })
   .refine(({ phone, contact_id }) => phone === undefined || contact_id === undefined, {
     error: 'Not together with phone.',
     path: ['contact_id'],

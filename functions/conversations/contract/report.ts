@@ -6,7 +6,7 @@ import { maxUsageDays, usageQuery } from '../../usage/contract/range.ts';
 
 /** How quickly contacts are answered, by UTC day: docs/decisions/inbox-report.md */
 
-export const inboxDayEntityName = 'inbox-day';
+export const inboxDayEntityName = 'inbox-day-part';
 
 /** What some shards of the change stream counted of a day; the sum of a day's parts is what is shown. */
 export const storedInboxDay = z.object({
