@@ -11,7 +11,10 @@ export const scenario: Scenario = {
 
 /** By the size of each function. */
 export const bundleFigures = (sizes: Readonly<Record<string, number>>): Figure[] =>
-  Object.entries(sizes).map(([name, value]) => ({ name, unit: 'bytes', value, atMost: sizeBudget, isGoal: name === withWebAuthn }));
+  Object.entries(sizes).map(([name, value]) => ({ name, unit: 'bytes', value, atMost: sizeBudget, isGoal: overBudget.has(name) }));
 
-/** Its library reads the certificates of all kinds of devices, 230 KB of it (docs/decisions/starts.md): over the budget, and held by the baseline. */
-const withWebAuthn = 'sessions-passkeys';
+/**
+ * Over the budget, and held by the baseline: a library that reads the certificates of all kinds of devices, 230 KB of it (docs/decisions/starts.md), and the
+ * ceilings in the way of each send, 25 KB (docs/decisions/spend-ceilings.md).
+ */
+const overBudget = new Set(['sessions-passkeys', 'campaigns-send', 'messaging-template-sends']);

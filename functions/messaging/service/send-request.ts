@@ -9,6 +9,7 @@ import { ensureContact, getRecipientIdentities } from '../../contacts/service/co
 import { findSender } from '../../contacts/service/find-sender.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import { lastInboundAt, serviceWindowOf } from '../../service-window/service.ts';
+import { getSpendAccount } from '../../spend/service/spend-accounts.ts';
 import { suggestTemplates } from '../../templates/service/templates.ts';
 import { getRecipientHold } from '../store/pace.ts';
 import { findMessage } from './messages.ts';
@@ -91,6 +92,8 @@ export const loadSendRequest = async (
       ? findSender(companyId, { phone })
       : { contactId: addressed.contactId, mergedIds: addressed.mergedIds, isBlocked: addressed.isBlocked },
     phone === undefined ? undefined : getRecipientHold(companyId, phone),
+    // for the charge of the message, which looks for it later in the memory of this process
+    getSpendAccount(companyId),
   ]);
   if (limited) return limited;
   if (known?.isBlocked) return problem('recipient_blocked', { details: { contact_id: known.contactId } });
