@@ -18,7 +18,7 @@ const body = z
   .refine(({ phone, contact_id }) => phone !== undefined || contact_id !== undefined, {
     error: 'Required.',
     path: ['phone'],
-    when: () => true,
+    when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .refine(({ phone, contact_id }) => phone === undefined || contact_id === undefined, {
     error: 'Not together with phone.',
