@@ -73,7 +73,8 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly credential: 'token' | 'erpToken' | 'publicKey' | undefined;
-  readonly isWrite: boolean;
+  /** Whether it takes an Idempotency-Key. */
+  readonly isWrite?: true;
 }
 
 /** The operations by the `operationId` of openapi.json, each with its name in the client. */

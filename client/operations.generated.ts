@@ -7264,35 +7264,35 @@ export const operations = {
     /** Delete an app. */
     delete: { id: 'deleteApp', method: 'DELETE', path: '/api/v1/apps/{app_id}', credential: 'token', isWrite: true },
     /** Get an app of the provider. */
-    get: { id: 'getApp', method: 'GET', path: '/api/v1/apps/{app_id}', credential: 'token', isWrite: false },
+    get: { id: 'getApp', method: 'GET', path: '/api/v1/apps/{app_id}', credential: 'token' },
     /** List apps of the provider. */
-    list: { id: 'listApps', method: 'GET', path: '/api/v1/apps', credential: 'token', isWrite: false },
+    list: { id: 'listApps', method: 'GET', path: '/api/v1/apps', credential: 'token' },
     /** Replace the secret of an app. */
     rotateSecret: { id: 'rotateAppSecret', method: 'POST', path: '/api/v1/apps/{app_id}/rotate', credential: 'token', isWrite: true },
   },
   audit: {
     /** List audit entries. */
-    listEntries: { id: 'listAuditEntries', method: 'GET', path: '/api/v1/audit', credential: 'token', isWrite: false },
+    listEntries: { id: 'listAuditEntries', method: 'GET', path: '/api/v1/audit', credential: 'token' },
   },
   campaigns: {
     /** Copy a campaign. */
     clone: { id: 'cloneCampaign', method: 'POST', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
     /** Compare campaigns. */
-    compare: { id: 'compareCampaigns', method: 'GET', path: '/api/v1/campaigns/comparison', credential: 'token', isWrite: false },
+    compare: { id: 'compareCampaigns', method: 'GET', path: '/api/v1/campaigns/comparison', credential: 'token' },
     /** Create a campaign. */
     create: { id: 'createCampaign', method: 'POST', path: '/api/v1/campaigns', credential: 'token', isWrite: true },
     /** Delete a campaign. */
     delete: { id: 'deleteCampaign', method: 'DELETE', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
     /** Get the results of a campaign as CSV. */
-    exportMessages: { id: 'exportCampaignMessages', method: 'GET', path: '/api/v1/campaigns/{id}/messages.csv', credential: 'token', isWrite: false },
+    exportMessages: { id: 'exportCampaignMessages', method: 'GET', path: '/api/v1/campaigns/{id}/messages.csv', credential: 'token' },
     /** Get a campaign. */
-    get: { id: 'getCampaign', method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getCampaign', method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token' },
     /** List the recipients of a campaign. */
-    listMessages: { id: 'listCampaignMessages', method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
+    listMessages: { id: 'listCampaignMessages', method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token' },
     /** List the replies to a campaign. */
-    listReplies: { id: 'listCampaignReplies', method: 'GET', path: '/api/v1/campaigns/{id}/replies', credential: 'token', isWrite: false },
+    listReplies: { id: 'listCampaignReplies', method: 'GET', path: '/api/v1/campaigns/{id}/replies', credential: 'token' },
     /** List campaigns. */
-    list: { id: 'listCampaigns', method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
+    list: { id: 'listCampaigns', method: 'GET', path: '/api/v1/campaigns', credential: 'token' },
     /** Preview the audience of a campaign. */
     previewAudience: { id: 'previewAudience', method: 'POST', path: '/api/v1/campaigns/audience-preview', credential: 'token', isWrite: true },
     /** Retry the failed messages of a campaign. */
@@ -7308,13 +7308,13 @@ export const operations = {
     /** Delete a canned reply. */
     delete: { id: 'deleteCannedReply', method: 'DELETE', path: '/api/v1/canned-replies/{shortcut}', credential: 'token', isWrite: true },
     /** List the canned replies. */
-    list: { id: 'listCannedReplies', method: 'GET', path: '/api/v1/canned-replies', credential: 'token', isWrite: false },
+    list: { id: 'listCannedReplies', method: 'GET', path: '/api/v1/canned-replies', credential: 'token' },
     /** Set a canned reply. */
     set: { id: 'setCannedReply', method: 'PUT', path: '/api/v1/canned-replies/{shortcut}', credential: 'token', isWrite: true },
   },
   carts: {
     /** List carts. */
-    list: { id: 'listCarts', method: 'GET', path: '/api/v1/shop/carts', credential: 'token', isWrite: false },
+    list: { id: 'listCarts', method: 'GET', path: '/api/v1/shop/carts', credential: 'token' },
   },
   categories: {
     /** Create a category. */
@@ -7322,15 +7322,15 @@ export const operations = {
     /** Delete a category. */
     delete: { id: 'deleteCategory', method: 'DELETE', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: true },
     /** Get a category. */
-    get: { id: 'getCategory', method: 'GET', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getCategory', method: 'GET', path: '/api/v1/shop/categories/{id}', credential: 'token' },
     /** List categories. */
-    list: { id: 'listCategories', method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },
+    list: { id: 'listCategories', method: 'GET', path: '/api/v1/shop/categories', credential: 'token' },
     /** Update a category. */
     update: { id: 'updateCategory', method: 'PUT', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: true },
   },
   company: {
     /** Get the company and its settings. */
-    getSettings: { id: 'getCompanySettings', method: 'GET', path: '/api/v1/company', credential: 'token', isWrite: false },
+    getSettings: { id: 'getCompanySettings', method: 'GET', path: '/api/v1/company', credential: 'token' },
     /** Change the settings of the company. */
     updateSettings: { id: 'updateCompanySettings', method: 'PUT', path: '/api/v1/company', credential: 'token', isWrite: true },
   },
@@ -7340,17 +7340,17 @@ export const operations = {
     /** Disconnect a store. */
     delete: { id: 'deleteConnection', method: 'DELETE', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: true },
     /** OAuth callback of the Shopify app. */
-    finishInstallation: { id: 'finishInstallation', method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
+    finishInstallation: { id: 'finishInstallation', method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined },
     /** Get a connected store. */
-    get: { id: 'getConnection', method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getConnection', method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token' },
     /** Import a connected store again. */
     import: { id: 'importConnection', method: 'POST', path: '/api/v1/shop/connections/{id}/import', credential: 'token', isWrite: true },
     /** List connected stores. */
-    list: { id: 'listConnections', method: 'GET', path: '/api/v1/shop/connections', credential: 'token', isWrite: false },
+    list: { id: 'listConnections', method: 'GET', path: '/api/v1/shop/connections', credential: 'token' },
     /** Receive a compliance webhook of Shopify. */
-    receivePlatformNotice: { id: 'receivePlatformNotice', method: 'POST', path: '/shop/connect/storeplatform/compliance', credential: undefined, isWrite: false },
+    receivePlatformNotice: { id: 'receivePlatformNotice', method: 'POST', path: '/shop/connect/storeplatform/compliance', credential: undefined },
     /** Start the installation of the Shopify app. */
-    startInstallation: { id: 'startInstallation', method: 'GET', path: '/shop/connect/storeplatform/start', credential: undefined, isWrite: false },
+    startInstallation: { id: 'startInstallation', method: 'GET', path: '/shop/connect/storeplatform/start', credential: undefined },
   },
   contactJobs: {
     /** Cancel a job. */
@@ -7358,9 +7358,9 @@ export const operations = {
     /** Change or export many contacts. */
     create: { id: 'createContactJob', method: 'POST', path: '/api/v1/contact-jobs', credential: 'token', isWrite: true },
     /** Get a job with its progress and files. */
-    get: { id: 'getContactJob', method: 'GET', path: '/api/v1/contact-jobs/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getContactJob', method: 'GET', path: '/api/v1/contact-jobs/{id}', credential: 'token' },
     /** List jobs of contacts. */
-    list: { id: 'listContactJobs', method: 'GET', path: '/api/v1/contact-jobs', credential: 'token', isWrite: false },
+    list: { id: 'listContactJobs', method: 'GET', path: '/api/v1/contact-jobs', credential: 'token' },
   },
   contacts: {
     /** Block a contact. */
@@ -7380,25 +7380,25 @@ export const operations = {
     /** Erase a contact and its personal data. */
     erase: { id: 'eraseContact', method: 'POST', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: true },
     /** Get a contact. */
-    get: { id: 'getContact', method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getContact', method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token' },
     /** Get the receipt of an erasure. */
-    getErasure: { id: 'getErasure', method: 'GET', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: false },
+    getErasure: { id: 'getErasure', method: 'GET', path: '/api/v1/contacts/{id}/erase', credential: 'token' },
     /** List groups and custom fields of a contact. */
-    getGroupsAndFields: { id: 'getGroupsAndFields', method: 'GET', path: '/api/v1/contacts/{id}/groups-and-fields', credential: 'token', isWrite: false },
+    getGroupsAndFields: { id: 'getGroupsAndFields', method: 'GET', path: '/api/v1/contacts/{id}/groups-and-fields', credential: 'token' },
     /** Get an import with its progress. */
-    getImport: { id: 'getImport', method: 'GET', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: false },
+    getImport: { id: 'getImport', method: 'GET', path: '/api/v1/contacts/imports/{id}', credential: 'token' },
     /** List the changes of consent of a contact. */
-    listConsents: { id: 'listContactConsents', method: 'GET', path: '/api/v1/contacts/{id}/consents', credential: 'token', isWrite: false },
+    listConsents: { id: 'listContactConsents', method: 'GET', path: '/api/v1/contacts/{id}/consents', credential: 'token' },
     /** List the notes of a contact. */
-    listNotes: { id: 'listContactNotes', method: 'GET', path: '/api/v1/contacts/{id}/notes', credential: 'token', isWrite: false },
+    listNotes: { id: 'listContactNotes', method: 'GET', path: '/api/v1/contacts/{id}/notes', credential: 'token' },
     /** List contacts, newest first. */
-    list: { id: 'listContacts', method: 'GET', path: '/api/v1/contacts', credential: 'token', isWrite: false },
+    list: { id: 'listContacts', method: 'GET', path: '/api/v1/contacts', credential: 'token' },
     /** List imports. */
-    listImports: { id: 'listImports', method: 'GET', path: '/api/v1/contacts/imports', credential: 'token', isWrite: false },
+    listImports: { id: 'listImports', method: 'GET', path: '/api/v1/contacts/imports', credential: 'token' },
     /** Merge another contact into a contact. */
     merge: { id: 'mergeContacts', method: 'POST', path: '/api/v1/contacts/{id}/merge', credential: 'token', isWrite: true },
     /** Preview an import. */
-    previewImport: { id: 'previewImport', method: 'GET', path: '/api/v1/contacts/imports/{id}/preview', credential: 'token', isWrite: false },
+    previewImport: { id: 'previewImport', method: 'GET', path: '/api/v1/contacts/imports/{id}/preview', credential: 'token' },
     /** Replace a contact. */
     replace: { id: 'replaceContact', method: 'PUT', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
     /** Start an import. */
@@ -7416,19 +7416,19 @@ export const operations = {
     /** Delete a note of a conversation. */
     deleteNote: { id: 'deleteConversationNote', method: 'DELETE', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },
     /** Get a conversation. */
-    get: { id: 'getConversation', method: 'GET', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getConversation', method: 'GET', path: '/api/v1/conversations/{id}', credential: 'token' },
     /** Count the conversations of each view. */
-    getInboxCounts: { id: 'getInboxCounts', method: 'GET', path: '/api/v1/conversations/counts', credential: 'token', isWrite: false },
+    getInboxCounts: { id: 'getInboxCounts', method: 'GET', path: '/api/v1/conversations/counts', credential: 'token' },
     /** Report how quickly contacts are answered. */
-    getInboxReport: { id: 'getInboxReport', method: 'GET', path: '/api/v1/conversations/report', credential: 'token', isWrite: false },
+    getInboxReport: { id: 'getInboxReport', method: 'GET', path: '/api/v1/conversations/report', credential: 'token' },
     /** Get the opt-out and opt-in keywords. */
-    getKeywords: { id: 'getKeywords', method: 'GET', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: false },
+    getKeywords: { id: 'getKeywords', method: 'GET', path: '/api/v1/conversations/keywords', credential: 'token' },
     /** List the messages of a conversation. */
-    listMessages: { id: 'listConversationMessages', method: 'GET', path: '/api/v1/conversations/{id}/messages', credential: 'token', isWrite: false },
+    listMessages: { id: 'listConversationMessages', method: 'GET', path: '/api/v1/conversations/{id}/messages', credential: 'token' },
     /** List the notes of a conversation. */
-    listNotes: { id: 'listConversationNotes', method: 'GET', path: '/api/v1/conversations/{id}/notes', credential: 'token', isWrite: false },
+    listNotes: { id: 'listConversationNotes', method: 'GET', path: '/api/v1/conversations/{id}/notes', credential: 'token' },
     /** List conversations. */
-    list: { id: 'listConversations', method: 'GET', path: '/api/v1/conversations', credential: 'token', isWrite: false },
+    list: { id: 'listConversations', method: 'GET', path: '/api/v1/conversations', credential: 'token' },
     /** Mark a conversation as read. */
     read: { id: 'readConversation', method: 'PUT', path: '/api/v1/conversations/{id}/read', credential: 'token', isWrite: true },
     /** Show the contact that you are typing. */
@@ -7444,11 +7444,11 @@ export const operations = {
   },
   countries: {
     /** List countries. */
-    list: { id: 'listCountries', method: 'GET', path: '/api/v1/countries', credential: 'token', isWrite: false },
+    list: { id: 'listCountries', method: 'GET', path: '/api/v1/countries', credential: 'token' },
   },
   deliveries: {
     /** List the deliveries of all webhook endpoints. */
-    list: { id: 'listAllDeliveries', method: 'GET', path: '/api/v1/deliveries', credential: 'token', isWrite: false },
+    list: { id: 'listAllDeliveries', method: 'GET', path: '/api/v1/deliveries', credential: 'token' },
     /** Resend what failed since a time. */
     replay: { id: 'replayDeliveries', method: 'POST', path: '/api/v1/deliveries/replay', credential: 'token', isWrite: true },
   },
@@ -7458,7 +7458,7 @@ export const operations = {
   },
   events: {
     /** List events: follow what happens, or look back. */
-    list: { id: 'listEvents', method: 'GET', path: '/api/v1/events', credential: 'token', isWrite: false },
+    list: { id: 'listEvents', method: 'GET', path: '/api/v1/events', credential: 'token' },
   },
   fields: {
     /** Create a custom field. */
@@ -7466,7 +7466,7 @@ export const operations = {
     /** Delete a custom field. */
     delete: { id: 'deleteField', method: 'DELETE', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
     /** List custom fields. */
-    list: { id: 'listFields', method: 'GET', path: '/api/v1/fields', credential: 'token', isWrite: false },
+    list: { id: 'listFields', method: 'GET', path: '/api/v1/fields', credential: 'token' },
     /** Update a custom field. */
     update: { id: 'updateField', method: 'PUT', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
   },
@@ -7478,7 +7478,7 @@ export const operations = {
     /** Delete a group. */
     delete: { id: 'deleteGroup', method: 'DELETE', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
     /** List groups. */
-    list: { id: 'listGroups', method: 'GET', path: '/api/v1/groups', credential: 'token', isWrite: false },
+    list: { id: 'listGroups', method: 'GET', path: '/api/v1/groups', credential: 'token' },
     /** Count the contacts of a group that a campaign would reach. */
     preflight: { id: 'preflightGroup', method: 'POST', path: '/api/v1/groups/{id}/preflight', credential: 'token', isWrite: true },
     /** Rename a group. */
@@ -7500,21 +7500,21 @@ export const operations = {
     /** Delete a note. */
     deleteNote: { id: 'deleteNote', method: 'DELETE', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
     /** Get the board of a pipeline. */
-    getBoard: { id: 'getBoard', method: 'GET', path: '/api/v1/crm/board', credential: 'token', isWrite: false },
+    getBoard: { id: 'getBoard', method: 'GET', path: '/api/v1/crm/board', credential: 'token' },
     /** Get a lead. */
-    get: { id: 'getLead', method: 'GET', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getLead', method: 'GET', path: '/api/v1/crm/leads/{id}', credential: 'token' },
     /** Get a task of a lead. */
-    getTask: { id: 'getLeadTask', method: 'GET', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token', isWrite: false },
+    getTask: { id: 'getLeadTask', method: 'GET', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token' },
     /** List the timeline of a lead. */
-    listActivities: { id: 'listLeadActivities', method: 'GET', path: '/api/v1/crm/leads/{id}/activities', credential: 'token', isWrite: false },
+    listActivities: { id: 'listLeadActivities', method: 'GET', path: '/api/v1/crm/leads/{id}/activities', credential: 'token' },
     /** List the notes of a lead. */
-    listNotes: { id: 'listLeadNotes', method: 'GET', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: false },
+    listNotes: { id: 'listLeadNotes', method: 'GET', path: '/api/v1/crm/leads/{id}/notes', credential: 'token' },
     /** List team members who can own a lead. */
-    listPeople: { id: 'listLeadPeople', method: 'GET', path: '/api/v1/crm/leads/{id}/people', credential: 'token', isWrite: false },
+    listPeople: { id: 'listLeadPeople', method: 'GET', path: '/api/v1/crm/leads/{id}/people', credential: 'token' },
     /** List the tasks of a lead. */
-    listTasks: { id: 'listLeadTasks', method: 'GET', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: false },
+    listTasks: { id: 'listLeadTasks', method: 'GET', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token' },
     /** List leads. */
-    list: { id: 'listLeads', method: 'GET', path: '/api/v1/crm/leads', credential: 'token', isWrite: false },
+    list: { id: 'listLeads', method: 'GET', path: '/api/v1/crm/leads', credential: 'token' },
     /** Move a lead to another stage. */
     move: { id: 'moveLead', method: 'PUT', path: '/api/v1/crm/leads/{id}/stage', credential: 'token', isWrite: true },
     /** Restore a deleted lead. */
@@ -7530,7 +7530,7 @@ export const operations = {
     /** Create an ERP or webhook token. */
     create: { id: 'createMachineToken', method: 'POST', path: '/api/v1/machine-tokens', credential: 'token', isWrite: true },
     /** List ERP and webhook tokens. */
-    list: { id: 'listMachineTokens', method: 'GET', path: '/api/v1/machine-tokens', credential: 'token', isWrite: false },
+    list: { id: 'listMachineTokens', method: 'GET', path: '/api/v1/machine-tokens', credential: 'token' },
     /** Revoke an ERP or webhook token. */
     revoke: { id: 'revokeMachineToken', method: 'DELETE', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
     /** Rotate an ERP or webhook token. */
@@ -7540,7 +7540,7 @@ export const operations = {
   },
   me: {
     /** Get the user and company of the token. */
-    get: { id: 'getMe', method: 'GET', path: '/api/v1/me', credential: 'token', isWrite: false },
+    get: { id: 'getMe', method: 'GET', path: '/api/v1/me', credential: 'token' },
   },
   media: {
     /** Create a media upload. */
@@ -7550,9 +7550,9 @@ export const operations = {
     /** Cancel a scheduled message. */
     cancel: { id: 'cancelMessage', method: 'DELETE', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
     /** Get a message with its timeline. */
-    get: { id: 'getMessage', method: 'GET', path: '/api/v1/messages/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getMessage', method: 'GET', path: '/api/v1/messages/{id}', credential: 'token' },
     /** List scheduled messages. */
-    list: { id: 'listMessages', method: 'GET', path: '/api/v1/messages', credential: 'token', isWrite: false },
+    list: { id: 'listMessages', method: 'GET', path: '/api/v1/messages', credential: 'token' },
     /** Reschedule a message. */
     reschedule: { id: 'rescheduleMessage', method: 'PUT', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
     /** Send contact cards. */
@@ -7590,17 +7590,17 @@ export const operations = {
     /** Delete the username of a number. */
     deleteUsername: { id: 'deleteNumberUsername', method: 'DELETE', path: '/api/v1/numbers/{id}/username', credential: 'token', isWrite: true },
     /** Get a business number. */
-    get: { id: 'getNumber', method: 'GET', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getNumber', method: 'GET', path: '/api/v1/numbers/{id}', credential: 'token' },
     /** Get the ice breakers and commands of a number. */
-    getAutomation: { id: 'getNumberAutomation', method: 'GET', path: '/api/v1/numbers/{id}/automation', credential: 'token', isWrite: false },
+    getAutomation: { id: 'getNumberAutomation', method: 'GET', path: '/api/v1/numbers/{id}/automation', credential: 'token' },
     /** Get the business profile of a number. */
-    getProfile: { id: 'getNumberProfile', method: 'GET', path: '/api/v1/numbers/{id}/profile', credential: 'token', isWrite: false },
+    getProfile: { id: 'getNumberProfile', method: 'GET', path: '/api/v1/numbers/{id}/profile', credential: 'token' },
     /** Get the username of a number. */
-    getUsername: { id: 'getNumberUsername', method: 'GET', path: '/api/v1/numbers/{id}/username', credential: 'token', isWrite: false },
+    getUsername: { id: 'getNumberUsername', method: 'GET', path: '/api/v1/numbers/{id}/username', credential: 'token' },
     /** List the short links of a number. */
-    listLinks: { id: 'listNumberLinks', method: 'GET', path: '/api/v1/numbers/{id}/links', credential: 'token', isWrite: false },
+    listLinks: { id: 'listNumberLinks', method: 'GET', path: '/api/v1/numbers/{id}/links', credential: 'token' },
     /** List business numbers. */
-    list: { id: 'listNumbers', method: 'GET', path: '/api/v1/numbers', credential: 'token', isWrite: false },
+    list: { id: 'listNumbers', method: 'GET', path: '/api/v1/numbers', credential: 'token' },
     /** Replace secrets of a business number. */
     rotateSecrets: { id: 'rotateNumberSecrets', method: 'POST', path: '/api/v1/numbers/{id}/rotate', credential: 'token', isWrite: true },
     /** Set the username of a number. */
@@ -7616,9 +7616,9 @@ export const operations = {
   },
   orders: {
     /** Get an order. */
-    get: { id: 'getOrder', method: 'GET', path: '/api/v1/shop/orders/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getOrder', method: 'GET', path: '/api/v1/shop/orders/{id}', credential: 'token' },
     /** List orders. */
-    list: { id: 'listOrders', method: 'GET', path: '/api/v1/shop/orders', credential: 'token', isWrite: false },
+    list: { id: 'listOrders', method: 'GET', path: '/api/v1/shop/orders', credential: 'token' },
     /** Update an order. */
     update: { id: 'updateOrder', method: 'PUT', path: '/api/v1/shop/orders/{id}', credential: 'token', isWrite: true },
     /** Update the status of an order. */
@@ -7630,31 +7630,31 @@ export const operations = {
     /** Begin a passkey. */
     createOptions: { id: 'createPasskeyOptions', method: 'POST', path: '/api/v1/passkeys/options', credential: 'token', isWrite: true },
     /** Begin to sign in with a passkey. */
-    createSignIn: { id: 'createPasskeySignIn', method: 'POST', path: '/api/v1/passkeys/sign-in/options', credential: undefined, isWrite: false },
+    createSignIn: { id: 'createPasskeySignIn', method: 'POST', path: '/api/v1/passkeys/sign-in/options', credential: undefined },
     /** Remove a passkey. */
     delete: { id: 'deletePasskey', method: 'DELETE', path: '/api/v1/passkeys/{id}', credential: 'token', isWrite: true },
     /** List your passkeys. */
-    list: { id: 'listPasskeys', method: 'GET', path: '/api/v1/passkeys', credential: 'token', isWrite: false },
+    list: { id: 'listPasskeys', method: 'GET', path: '/api/v1/passkeys', credential: 'token' },
     /** Sign in with a passkey. */
-    signIn: { id: 'signInWithPasskey', method: 'POST', path: '/api/v1/passkeys/sign-in', credential: undefined, isWrite: false },
+    signIn: { id: 'signInWithPasskey', method: 'POST', path: '/api/v1/passkeys/sign-in', credential: undefined },
   },
   pipelines: {
     /** Create a pipeline. */
     create: { id: 'createPipeline', method: 'POST', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: true },
     /** List pipelines. */
-    list: { id: 'listPipelines', method: 'GET', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: false },
+    list: { id: 'listPipelines', method: 'GET', path: '/api/v1/crm/pipelines', credential: 'token' },
     /** Rename, reorder or archive a pipeline and its stages. */
     update: { id: 'updatePipeline', method: 'PUT', path: '/api/v1/crm/pipelines/{id}', credential: 'token', isWrite: true },
   },
   preferences: {
     /** Get your notification preferences. */
-    get: { id: 'getPreferences', method: 'GET', path: '/api/v1/crm/automation/preferences', credential: 'token', isWrite: false },
+    get: { id: 'getPreferences', method: 'GET', path: '/api/v1/crm/automation/preferences', credential: 'token' },
     /** Replace your notification preferences. */
     replace: { id: 'replacePreferences', method: 'PUT', path: '/api/v1/crm/automation/preferences', credential: 'token', isWrite: true },
   },
   privacyRequests: {
     /** List privacy requests. */
-    list: { id: 'listPrivacyRequests', method: 'GET', path: '/api/v1/shop/privacy-requests', credential: 'token', isWrite: false },
+    list: { id: 'listPrivacyRequests', method: 'GET', path: '/api/v1/shop/privacy-requests', credential: 'token' },
   },
   products: {
     /** Create a product. */
@@ -7662,41 +7662,41 @@ export const operations = {
     /** Delete a product. */
     delete: { id: 'deleteProduct', method: 'DELETE', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
     /** Get a product. */
-    get: { id: 'getProduct', method: 'GET', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getProduct', method: 'GET', path: '/api/v1/shop/products/{id}', credential: 'token' },
     /** List products. */
-    list: { id: 'listProducts', method: 'GET', path: '/api/v1/shop/products', credential: 'token', isWrite: false },
+    list: { id: 'listProducts', method: 'GET', path: '/api/v1/shop/products', credential: 'token' },
     /** Update a product. */
     update: { id: 'updateProduct', method: 'PUT', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
   },
   rates: {
     /** Look up the price of a message. */
-    get: { id: 'getRate', method: 'GET', path: '/api/v1/rates/lookup', credential: 'token', isWrite: false },
+    get: { id: 'getRate', method: 'GET', path: '/api/v1/rates/lookup', credential: 'token' },
     /** List the rate cards in force and coming. */
-    list: { id: 'listRates', method: 'GET', path: '/api/v1/rates', credential: 'token', isWrite: false },
+    list: { id: 'listRates', method: 'GET', path: '/api/v1/rates', credential: 'token' },
     /** Set the company's own rates. */
     set: { id: 'setRates', method: 'PUT', path: '/api/v1/rates', credential: 'token', isWrite: true },
   },
   receiverPosts: {
     /** List posts to receivers: what was taken and refused. */
-    list: { id: 'listReceiverPosts', method: 'GET', path: '/api/v1/shop/receiver-posts', credential: 'token', isWrite: false },
+    list: { id: 'listReceiverPosts', method: 'GET', path: '/api/v1/shop/receiver-posts', credential: 'token' },
   },
   reference: {
     /** Get the API reference page. */
-    show: { id: 'showReference', method: 'GET', path: '/docs', credential: undefined, isWrite: false },
+    show: { id: 'showReference', method: 'GET', path: '/docs', credential: undefined },
     /** Get a file of the API reference page. */
-    showFile: { id: 'showReferenceFile', method: 'GET', path: '/docs/{file}', credential: undefined, isWrite: false },
+    showFile: { id: 'showReferenceFile', method: 'GET', path: '/docs/{file}', credential: undefined },
     /** Get a page of the API reference. */
-    showPage: { id: 'showReferencePage', method: 'GET', path: '/docs/{section}/{page}', credential: undefined, isWrite: false },
+    showPage: { id: 'showReferencePage', method: 'GET', path: '/docs/{section}/{page}', credential: undefined },
   },
   reports: {
     /** Get the CRM report. */
-    get: { id: 'getReport', method: 'GET', path: '/api/v1/crm/reports', credential: 'token', isWrite: false },
+    get: { id: 'getReport', method: 'GET', path: '/api/v1/crm/reports', credential: 'token' },
   },
   requests: {
     /** Get a request: what was sent and answered. */
-    getLogged: { id: 'getLoggedRequest', method: 'GET', path: '/api/v1/requests/{request_id}', credential: 'token', isWrite: false },
+    getLogged: { id: 'getLoggedRequest', method: 'GET', path: '/api/v1/requests/{request_id}', credential: 'token' },
     /** List requests: which calls of tokens were refused. */
-    listLogged: { id: 'listLoggedRequests', method: 'GET', path: '/api/v1/requests', credential: 'token', isWrite: false },
+    listLogged: { id: 'listLoggedRequests', method: 'GET', path: '/api/v1/requests', credential: 'token' },
   },
   segments: {
     /** Create a segment. */
@@ -7704,27 +7704,27 @@ export const operations = {
     /** Delete a segment. */
     delete: { id: 'deleteSegment', method: 'DELETE', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
     /** List segments. */
-    list: { id: 'listSegments', method: 'GET', path: '/api/v1/segments', credential: 'token', isWrite: false },
+    list: { id: 'listSegments', method: 'GET', path: '/api/v1/segments', credential: 'token' },
     /** Replace the name and filter of a segment. */
     update: { id: 'updateSegment', method: 'PUT', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
   },
   sessions: {
     /** Sign in with a browser. */
-    create: { id: 'createSession', method: 'POST', path: '/api/v1/sessions', credential: undefined, isWrite: false },
+    create: { id: 'createSession', method: 'POST', path: '/api/v1/sessions', credential: undefined },
     /** Request a code to sign in with. */
-    createSignInCode: { id: 'createSignInCode', method: 'POST', path: '/api/v1/sessions/codes', credential: undefined, isWrite: false },
+    createSignInCode: { id: 'createSignInCode', method: 'POST', path: '/api/v1/sessions/codes', credential: undefined },
     /** Sign out of a browser. */
     delete: { id: 'deleteSession', method: 'DELETE', path: '/api/v1/sessions/{id}', credential: 'token', isWrite: true },
     /** Get the address and the token of the doorbell. */
-    getDoorbell: { id: 'getDoorbell', method: 'GET', path: '/api/v1/sessions/doorbell', credential: 'token', isWrite: false },
+    getDoorbell: { id: 'getDoorbell', method: 'GET', path: '/api/v1/sessions/doorbell', credential: 'token' },
     /** List the browsers in which you are signed in. */
-    list: { id: 'listSessions', method: 'GET', path: '/api/v1/sessions', credential: 'token', isWrite: false },
+    list: { id: 'listSessions', method: 'GET', path: '/api/v1/sessions', credential: 'token' },
     /** Sign out everywhere. */
     signOutEverywhere: { id: 'signOutEverywhere', method: 'POST', path: '/api/v1/sessions/sign-out-everywhere', credential: 'token', isWrite: true },
   },
   shopSettings: {
     /** Get the shop automation settings. */
-    get: { id: 'getShopSettings', method: 'GET', path: '/api/v1/shop/settings', credential: 'token', isWrite: false },
+    get: { id: 'getShopSettings', method: 'GET', path: '/api/v1/shop/settings', credential: 'token' },
     /** Update the shop automation settings. */
     update: { id: 'updateShopSettings', method: 'PUT', path: '/api/v1/shop/settings', credential: 'token', isWrite: true },
   },
@@ -7734,29 +7734,29 @@ export const operations = {
     /** Start to connect a number by the dialog of the provider. */
     create: { id: 'createSignup', method: 'POST', path: '/api/v1/signups', credential: 'token', isWrite: true },
     /** Get a signup. */
-    get: { id: 'getSignup', method: 'GET', path: '/api/v1/signups/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getSignup', method: 'GET', path: '/api/v1/signups/{id}', credential: 'token' },
   },
   spend: {
     /** Get what messages cost as CSV. */
-    export: { id: 'exportSpend', method: 'GET', path: '/api/v1/spend.csv', credential: 'token', isWrite: false },
+    export: { id: 'exportSpend', method: 'GET', path: '/api/v1/spend.csv', credential: 'token' },
     /** Get the spend ceilings. */
-    getCeilings: { id: 'getCeilings', method: 'GET', path: '/api/v1/spend/ceilings', credential: 'token', isWrite: false },
+    getCeilings: { id: 'getCeilings', method: 'GET', path: '/api/v1/spend/ceilings', credential: 'token' },
     /** Get what messages cost. */
-    get: { id: 'getSpend', method: 'GET', path: '/api/v1/spend', credential: 'token', isWrite: false },
+    get: { id: 'getSpend', method: 'GET', path: '/api/v1/spend', credential: 'token' },
     /** Set the spend ceilings. */
     setCeilings: { id: 'setCeilings', method: 'PUT', path: '/api/v1/spend/ceilings', credential: 'token', isWrite: true },
   },
   storefront: {
     /** Get a public product of a shop. */
-    getProduct: { id: 'getPublicProduct', method: 'GET', path: '/shop/{company_id}/products/{id}', credential: undefined, isWrite: false },
+    getProduct: { id: 'getPublicProduct', method: 'GET', path: '/shop/{company_id}/products/{id}', credential: undefined },
     /** List the public categories of a shop. */
-    listCategories: { id: 'listPublicCategories', method: 'GET', path: '/shop/{company_id}/categories', credential: undefined, isWrite: false },
+    listCategories: { id: 'listPublicCategories', method: 'GET', path: '/shop/{company_id}/categories', credential: undefined },
     /** List the public products of a shop. */
-    listProducts: { id: 'listPublicProducts', method: 'GET', path: '/shop/{company_id}/products', credential: undefined, isWrite: false },
+    listProducts: { id: 'listPublicProducts', method: 'GET', path: '/shop/{company_id}/products', credential: undefined },
   },
   sync: {
     /** Follow an inbox with one call. */
-    get: { id: 'getSync', method: 'GET', path: '/api/v1/sync', credential: 'token', isWrite: false },
+    get: { id: 'getSync', method: 'GET', path: '/api/v1/sync', credential: 'token' },
   },
   tags: {
     /** Create a tag. */
@@ -7764,15 +7764,15 @@ export const operations = {
     /** Delete a tag. */
     delete: { id: 'deleteTag', method: 'DELETE', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
     /** List tags. */
-    list: { id: 'listTags', method: 'GET', path: '/api/v1/tags', credential: 'token', isWrite: false },
+    list: { id: 'listTags', method: 'GET', path: '/api/v1/tags', credential: 'token' },
     /** Update a tag. */
     update: { id: 'updateTag', method: 'PUT', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
   },
   tasks: {
     /** Get a task. */
-    get: { id: 'getTask', method: 'GET', path: '/api/v1/crm/tasks/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getTask', method: 'GET', path: '/api/v1/crm/tasks/{id}', credential: 'token' },
     /** List tasks. */
-    list: { id: 'listTasks', method: 'GET', path: '/api/v1/crm/tasks', credential: 'token', isWrite: false },
+    list: { id: 'listTasks', method: 'GET', path: '/api/v1/crm/tasks', credential: 'token' },
   },
   templates: {
     /** Create a template. */
@@ -7780,15 +7780,15 @@ export const operations = {
     /** Delete a template. */
     delete: { id: 'deleteTemplate', method: 'DELETE', path: '/api/v1/templates/{id}', credential: 'token', isWrite: true },
     /** Get a template. */
-    get: { id: 'getTemplate', method: 'GET', path: '/api/v1/templates/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getTemplate', method: 'GET', path: '/api/v1/templates/{id}', credential: 'token' },
     /** Get what the provider counted of a template by day. */
-    getAnalytics: { id: 'getTemplateAnalytics', method: 'GET', path: '/api/v1/templates/{id}/analytics', credential: 'token', isWrite: false },
+    getAnalytics: { id: 'getTemplateAnalytics', method: 'GET', path: '/api/v1/templates/{id}/analytics', credential: 'token' },
     /** List templates of the library. */
-    listLibrary: { id: 'listTemplateLibrary', method: 'GET', path: '/api/v1/templates/library', credential: 'token', isWrite: false },
+    listLibrary: { id: 'listTemplateLibrary', method: 'GET', path: '/api/v1/templates/library', credential: 'token' },
     /** List templates. */
-    list: { id: 'listTemplates', method: 'GET', path: '/api/v1/templates', credential: 'token', isWrite: false },
+    list: { id: 'listTemplates', method: 'GET', path: '/api/v1/templates', credential: 'token' },
     /** Show what a send would say. */
-    render: { id: 'renderTemplate', method: 'POST', path: '/api/v1/templates/{id}/render', credential: 'token', isWrite: false },
+    render: { id: 'renderTemplate', method: 'POST', path: '/api/v1/templates/{id}/render', credential: 'token' },
     /** Sync a template. */
     sync: { id: 'syncTemplate', method: 'POST', path: '/api/v1/templates/{id}/sync', credential: 'token', isWrite: true },
     /** Sync all templates. */
@@ -7800,13 +7800,13 @@ export const operations = {
   },
   testCalls: {
     /** List calls of the test receiver. */
-    list: { id: 'listTestCalls', method: 'GET', path: '/api/v1/shop/test-calls', credential: 'token', isWrite: false },
+    list: { id: 'listTestCalls', method: 'GET', path: '/api/v1/shop/test-calls', credential: 'token' },
   },
   tokens: {
     /** Create a personal access token. */
     create: { id: 'createToken', method: 'POST', path: '/api/v1/tokens', credential: 'token', isWrite: true },
     /** List personal access tokens. */
-    list: { id: 'listTokens', method: 'GET', path: '/api/v1/tokens', credential: 'token', isWrite: false },
+    list: { id: 'listTokens', method: 'GET', path: '/api/v1/tokens', credential: 'token' },
     /** Revoke a personal access token. */
     revoke: { id: 'revokeToken', method: 'DELETE', path: '/api/v1/tokens/{id}', credential: 'token', isWrite: true },
     /** Rotate a personal access token. */
@@ -7814,27 +7814,27 @@ export const operations = {
   },
   usage: {
     /** Get what the company used by day. */
-    get: { id: 'getUsage', method: 'GET', path: '/api/v1/usage', credential: 'token', isWrite: false },
+    get: { id: 'getUsage', method: 'GET', path: '/api/v1/usage', credential: 'token' },
   },
   users: {
     /** Create a user. */
     create: { id: 'createUser', method: 'POST', path: '/api/v1/users', credential: 'token', isWrite: true },
     /** List the users of the company. */
-    list: { id: 'listUsers', method: 'GET', path: '/api/v1/users', credential: 'token', isWrite: false },
+    list: { id: 'listUsers', method: 'GET', path: '/api/v1/users', credential: 'token' },
     /** Rename a user, change the role, deactivate or reactivate. */
     update: { id: 'updateUser', method: 'PUT', path: '/api/v1/users/{id}', credential: 'token', isWrite: true },
   },
   verification: {
     /** Confirm a magic link. */
-    confirmMagicLink: { id: 'confirmMagicLink', method: 'POST', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined, isWrite: false },
+    confirmMagicLink: { id: 'confirmMagicLink', method: 'POST', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined },
     /** Get verification configuration. */
-    getConfig: { id: 'getVerificationConfig', method: 'GET', path: '/api/v1/verification/config', credential: 'publicKey', isWrite: false },
+    getConfig: { id: 'getVerificationConfig', method: 'GET', path: '/api/v1/verification/config', credential: 'publicKey' },
     /** Count verification requests by day. */
-    getReport: { id: 'getVerificationReport', method: 'GET', path: '/api/v1/verification/admin/report', credential: 'token', isWrite: false },
+    getReport: { id: 'getVerificationReport', method: 'GET', path: '/api/v1/verification/admin/report', credential: 'token' },
     /** Get verification status. */
-    getStatus: { id: 'getVerificationStatus', method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
+    getStatus: { id: 'getVerificationStatus', method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey' },
     /** Open a magic link. */
-    openMagicLink: { id: 'openMagicLink', method: 'GET', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined, isWrite: false },
+    openMagicLink: { id: 'openMagicLink', method: 'GET', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined },
     /** Request a verification: send an OTP code by WhatsApp or email. */
     request: { id: 'requestVerification', method: 'POST', path: '/api/v1/verification/request', credential: 'publicKey', isWrite: true },
     /** Resend a code. */
@@ -7846,7 +7846,7 @@ export const operations = {
     /** End a block. */
     delete: { id: 'deleteVerificationBlock', method: 'DELETE', path: '/api/v1/verification/admin/blocks/{id}', credential: 'token', isWrite: true },
     /** List blocked identifiers and IPs. */
-    list: { id: 'listVerificationBlocks', method: 'GET', path: '/api/v1/verification/admin/blocks', credential: 'token', isWrite: false },
+    list: { id: 'listVerificationBlocks', method: 'GET', path: '/api/v1/verification/admin/blocks', credential: 'token' },
   },
   verificationKeys: {
     /** Create a key pair. */
@@ -7854,7 +7854,7 @@ export const operations = {
     /** Deactivate a key pair. */
     deactivate: { id: 'deactivateVerificationKey', method: 'POST', path: '/api/v1/verification/admin/keys/{id}/deactivate', credential: 'token', isWrite: true },
     /** List the keys of a profile. */
-    list: { id: 'listVerificationKeys', method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: false },
+    list: { id: 'listVerificationKeys', method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token' },
     /** Rotate a key pair. */
     rotate: { id: 'rotateVerificationKey', method: 'POST', path: '/api/v1/verification/admin/keys/{id}/rotate', credential: 'token', isWrite: true },
   },
@@ -7862,9 +7862,9 @@ export const operations = {
     /** Create a verification profile. */
     create: { id: 'createVerificationProfile', method: 'POST', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: true },
     /** Get a verification profile. */
-    get: { id: 'getVerificationProfile', method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: false },
+    get: { id: 'getVerificationProfile', method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token' },
     /** List verification profiles. */
-    list: { id: 'listVerificationProfiles', method: 'GET', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: false },
+    list: { id: 'listVerificationProfiles', method: 'GET', path: '/api/v1/verification/admin/profiles', credential: 'token' },
     /** Revoke trust keys. */
     revokeTrust: { id: 'revokeTrust', method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/revoke-trust', credential: 'token', isWrite: true },
     /** Update a verification profile. */
@@ -7872,7 +7872,7 @@ export const operations = {
   },
   verificationRequests: {
     /** List verification requests. */
-    list: { id: 'listVerificationRequests', method: 'GET', path: '/api/v1/verification/admin/requests', credential: 'token', isWrite: false },
+    list: { id: 'listVerificationRequests', method: 'GET', path: '/api/v1/verification/admin/requests', credential: 'token' },
   },
   verificationTemplates: {
     /** Create a verification message template. */
@@ -7880,7 +7880,7 @@ export const operations = {
     /** Delete a verification message template. */
     delete: { id: 'deleteVerificationTemplate', method: 'DELETE', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
     /** List verification message templates. */
-    list: { id: 'listVerificationTemplates', method: 'GET', path: '/api/v1/verification/admin/templates', credential: 'token', isWrite: false },
+    list: { id: 'listVerificationTemplates', method: 'GET', path: '/api/v1/verification/admin/templates', credential: 'token' },
     /** Update a verification message template. */
     update: { id: 'updateVerificationTemplate', method: 'PUT', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
   },
@@ -7890,7 +7890,7 @@ export const operations = {
     /** Remove from the allowlist. */
     delete: { id: 'deleteVerificationWhitelist', method: 'DELETE', path: '/api/v1/verification/admin/whitelists/{id}', credential: 'token', isWrite: true },
     /** List the allowlist. */
-    list: { id: 'listVerificationWhitelists', method: 'GET', path: '/api/v1/verification/admin/whitelists', credential: 'token', isWrite: false },
+    list: { id: 'listVerificationWhitelists', method: 'GET', path: '/api/v1/verification/admin/whitelists', credential: 'token' },
   },
   webhooks: {
     /** Create a webhook endpoint. */
@@ -7898,11 +7898,11 @@ export const operations = {
     /** Delete a webhook endpoint. */
     delete: { id: 'deleteWebhook', method: 'DELETE', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
     /** Get a webhook endpoint. */
-    get: { id: 'getWebhook', method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: false },
+    get: { id: 'getWebhook', method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token' },
     /** List the deliveries of a webhook endpoint. */
-    listDeliveries: { id: 'listDeliveries', method: 'GET', path: '/api/v1/webhooks/{id}/deliveries', credential: 'token', isWrite: false },
+    listDeliveries: { id: 'listDeliveries', method: 'GET', path: '/api/v1/webhooks/{id}/deliveries', credential: 'token' },
     /** List webhook endpoints. */
-    list: { id: 'listWebhooks', method: 'GET', path: '/api/v1/webhooks', credential: 'token', isWrite: false },
+    list: { id: 'listWebhooks', method: 'GET', path: '/api/v1/webhooks', credential: 'token' },
     /** Resend an event. */
     resendDelivery: { id: 'resendDelivery', method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', credential: 'token', isWrite: true },
     /** Rotate the signing secret of a webhook endpoint. */

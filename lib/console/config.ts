@@ -19,7 +19,10 @@ export const consoleConfig = (root: string, proxyTo?: string): InlineConfig => (
     outDir: join(root, consoleFolders.built),
     emptyOutDir: true,
     target: 'es2023',
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (chunk, needed) => needed.filter((each) => each !== chunk && !hasCome.test(each)),
+    },
     reportCompressedSize: false,
     assetsInlineLimit: 0,
     rolldownOptions: {
@@ -53,6 +56,9 @@ export const consoleConfig = (root: string, proxyTo?: string): InlineConfig => (
 });
 
 const librariesOfFirstPage = /node_modules[\\/](?:react|react-dom|scheduler|use-sync-external-store|@tanstack)[\\/]/;
+
+/** What a page has before it loads another: to name it in the list of each page costs two kilobytes of the first. */
+const hasCome = /\/(?:libraries|rolldown-runtime|preload-helper|text|client)-/;
 
 /** Chunks whose module has this name are the laptop's: the phone simulator and its styles. */
 const isForLaptop = (name: string): boolean => name.startsWith('local-');

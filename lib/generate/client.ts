@@ -86,7 +86,7 @@ function valueOf({
     `method: ${quoted(method)}`,
     `path: ${quoted(path)}`,
     `credential: ${credential === undefined ? 'undefined' : quoted(credential)}`,
-    `isWrite: ${isWrite}`,
+    ...(isWrite ? ['isWrite: true'] : []),
   ];
   return [`    /** ${summary}.${deprecated ? ' @deprecated' : ''} */`, `    ${name}: { ${fields.join(', ')} },`];
 }
