@@ -25,7 +25,7 @@ export const guidesOnLaptop = (): void => {
     for (const block of blocks) {
       if (block.includes('$CODE')) known['CODE'] = await codeThatCame();
       // what an answer holds, the next command may name: request_id as $REQUEST_ID
-      Object.assign(known, scalars(await shell(block, known)));
+      Object.assign(known, ...(await shell(block, known)).map(scalars));
     }
   });
 };
@@ -73,17 +73,21 @@ export async function codeThatCame(): Promise<string> {
   return code ?? '';
 }
 
-/** Runs a block; an answer that is no 2xx fails with its body. */
-function shell(block: string, known: Readonly<Record<string, string>>): Promise<unknown> {
+/** Runs a block, and gives its answers that are JSON: each stands in a line of its own. An answer that is no 2xx fails with its body. */
+function shell(block: string, known: Readonly<Record<string, string>>): Promise<readonly unknown[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', `curl() { command curl --fail-with-body "$@"; }\n${block}`], {
+    const child = spawn('bash', ['-ec', `curl() { command curl --fail-with-body -w '\\n' "$@"; }\n${block}`], {
       env: { PATH: process.env['PATH'] ?? '', ...known },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
     child.stdout.on('data', (data: Buffer) => (output += data.toString()));
     child.stderr.on('data', (data: Buffer) => (output += data.toString()));
-    child.once('close', (status) => (status === 0 ? resolve(JSON.parse(output)) : reject(new Error(`${block}\n${output}`))));
+    child.once('close', (status) =>
+      status === 0
+        ? resolve(output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as unknown] : [])))
+        : reject(new Error(`${block}\n${output}`)),
+    );
   });
 }
 

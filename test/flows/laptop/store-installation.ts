@@ -16,9 +16,11 @@ export const storeInstallationOnLaptop = (): void => {
     expect(begun.status).toBe(302);
     const consent = await fetch(begun.headers.get('location') ?? '', { redirect: 'manual' });
     const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const page = await (await fetch(consent.headers.get('location') ?? '', { headers: { cookie } })).text();
-    const claim = /data-claim="([^"]+)"/.exec(page)?.[1];
-    expect((await product.asOwner({ method: 'POST', path: '/api/v1/shop/connections', body: { claim } })).status).toBe(201);
+    const led = await fetch(consent.headers.get('location') ?? '', { headers: { cookie }, redirect: 'manual' });
+    // to the console, with the claim behind the #
+    const claim = Object.fromEntries(new URLSearchParams(new URL(led.headers.get('location') ?? '').hash.slice(1)));
+    expect(claim).toMatchObject({ shop });
+    expect((await product.asOwner({ method: 'POST', path: '/api/v1/shop/connections', body: claim })).status).toBe(201);
     await product.idle();
     expect(dataOf(await product.asOwner({ method: 'GET', path: '/api/v1/shop/connections/1' }))).toMatchObject({
       status: 'active',
