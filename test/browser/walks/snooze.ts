@@ -147,7 +147,7 @@ describe('whom only a campaign wrote to', () => {
 
   test('is not in Open and its count, but in a view of its own and in what is searched', async () => {
     const { api } = swb.product;
-    const before = (await api.conversations.getInboxCounts()).data.open;
+    const { data: before } = await api.conversations.getInboxCounts();
     const { data: contact } = await api.contacts.create({ body: { phone: `+${recipient.phone}`, name: recipient.name, subscribed: true } });
     const template = (await api.templates.list({ query: { limit: 100 } })).data.find(({ name }) => name === 'order_update');
     await api.campaigns.create({
@@ -163,7 +163,10 @@ describe('whom only a campaign wrote to', () => {
     await page.reload();
     await row(page, customer.name).waitFor();
     expect(await row(page, recipient.name).count()).toBe(0);
-    expect((await api.conversations.getInboxCounts()).data).toMatchObject({ open: before, automatic: 1 });
+    expect((await api.conversations.getInboxCounts()).data).toMatchObject({
+      open: before.open,
+      automatic: before.automatic + 1,
+    });
     await choose(page, 'Automatic only');
     await row(page, recipient.name).waitFor();
     expect(await findings(page)).toEqual([]);
