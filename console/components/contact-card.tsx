@@ -1,6 +1,7 @@
 import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Contact } from '../../client/client.ts';
+import { countryName } from './country.ts';
 import { amountText } from './amount.ts';
 import { Avatar, Badge, Button, CopyButton, Loading } from './basics.tsx';
 import { CheckField } from './fields.tsx';
@@ -99,10 +100,6 @@ const ContactCard = ({
 };
 
 export default ContactCard;
-
-/** A code of two letters, or a name, as the API has it. */
-const countryName = (tag: string, country: string | null): string | null =>
-  country !== null && /^[A-Z]{2}$/.test(country) ? (new Intl.DisplayNames(tag, { type: 'region' }).of(country) ?? country) : country;
 
 /** Whether the user stays: who goes through the list by keys has nothing read of each contact. */
 const useHasStayed = (): boolean => {

@@ -3,11 +3,15 @@ import { expect, test } from 'vitest';
 import type { router } from '../../console/app/router.tsx';
 import { filtersIn } from '../../console/data/search.ts';
 import { areas } from '../../console/screens/registry.ts';
+import { screens } from '../support/screens.ts';
 
 /**
  * What must not compile. Each `@ts-expect-error` is held by the type check: the day one of these compiles, it fails.
  */
 type Path = keyof (typeof router)['routesByPath'];
+
+/** Every screen is among those whose controls are pressed and whose looks are checked, but what leads elsewhere at once. */
+export const used: Readonly<Record<Exclude<Path, `${string}/` | '/connect-store'>, string>> = screens;
 
 export const right = [
   linkOptions({ to: '/inbox' }),

@@ -1,4 +1,5 @@
 import type { JSX } from 'react';
+import { countryName } from '../../components/country.ts';
 import { addMoney, moneyText } from '../../components/money.ts';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { formatCount } from '../../components/time.tsx';
@@ -15,8 +16,7 @@ export const CostLine = ({ cost }: { cost: Cost | null }): JSX.Element | null =>
   if (!cost) return null;
   const { estimate, at_most: most, unknown } = cost;
   const isRange = most !== null && most.amount !== estimate?.amount;
-  const nameOf = (country: string | null): string =>
-    country === null ? text.noCountry : (new Intl.DisplayNames(tag, { type: 'region' }).of(country) ?? country);
+  const nameOf = (country: string | null): string => countryName(tag, country) ?? text.noCountry;
   const priceOf = (amount: string | null): string =>
     amount === null || !estimate ? text.unknownPrice : moneyText(tag, { amount, currency: estimate.currency }, { isPrice: true });
   return (

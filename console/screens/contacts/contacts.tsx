@@ -97,7 +97,7 @@ const Contacts = (): JSX.Element => {
           if (list.hasNextPage && !list.isFetching) void list.fetchNextPage();
         }}
       >
-        <JobBar mine={job} />
+        {mayWrite && <JobBar mine={job} />}
         {dialog}
       </TablePage>
       <Outlet />

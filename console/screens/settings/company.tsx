@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Company as CompanyRecord } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Shown } from '../../components/shown.tsx';
+import { countryName } from '../../components/country.ts';
 import { Meter } from '../../components/charts/progress.tsx';
 import { CheckField, SelectField, TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
@@ -157,9 +158,8 @@ const useCountries = (): (readonly [string, string])[] => {
   const { tag } = useLocale();
   const { data } = useQuery({ ...read('listCountries'), staleTime: Infinity });
   return useMemo(() => {
-    const names = new Intl.DisplayNames(tag, { type: 'region' });
     return (data?.data ?? [])
-      .map(({ code }) => [code, names.of(code) ?? code] as const)
+      .map(({ code }) => [code, countryName(tag, code)] as const)
       .toSorted(([, one], [, other]) => one.localeCompare(other, tag));
   }, [data, tag]);
 };

@@ -9,7 +9,7 @@ import { amountsText, type Money } from '../../components/money.ts';
 import { Facts, Page } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { Shown } from '../../components/shown.tsx';
-import { formatCount, formatTime, productNow } from '../../components/time.tsx';
+import { formatCount, productNow } from '../../components/time.tsx';
 import { api, type Answer } from '../../data/client.ts';
 import { download } from '../../data/download.ts';
 import { useWrite } from '../../data/forms.ts';
@@ -18,7 +18,7 @@ import { useFilter } from '../../data/search.ts';
 import { useMay } from '../../data/session.ts';
 import { spendText } from '../../text/spend.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { useCategoryNames, useRowNames } from './spend-words.ts';
+import { dayName, useCategoryNames, useRowNames } from './spend-words.ts';
 
 type Spend = Answer<'getSpend'>['data'];
 type Row = Spend['rows'][number];
@@ -172,7 +172,7 @@ const ByDay = ({ spend }: { spend: Spend }): JSX.Element => {
               unit={` ${currency}`}
               series={categories.map(([category], nth) => ({ name: nameOf(category), colour: colours[nth] ?? 'rest' }))}
               points={spend.rows.map((row) => ({
-                label: formatTime(tag, `${row.key ?? ''}T12:00:00Z`, { day: 'numeric', month: 'short' }),
+                label: dayName(tag, row.key ?? '', { day: 'numeric', month: 'short' }),
                 values: categories.map(([category]) =>
                   valueIn(row.categories.find((each) => each.category === category)?.amounts ?? [], currency),
                 ),

@@ -2,6 +2,7 @@ import { type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useInspectable } from '../../app/inspected.ts';
 import { Button, Empty } from '../../components/basics.tsx';
+import { countryName } from '../../components/country.ts';
 import { useDialog } from '../../components/dialog.tsx';
 import { FilterSelect, LongTextField, TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
@@ -123,10 +124,7 @@ const LookUp = (): JSX.Element => {
       {found && (
         <Facts
           facts={[
-            [
-              text.country,
-              found.country === null ? '–' : (new Intl.DisplayNames(tag, { type: 'region' }).of(found.country) ?? found.country),
-            ],
+            [text.country, countryName(tag, found.country) ?? '–'],
             [text.price, found.price === null ? text.noAmount : moneyText(tag, found.price, { isPrice: true })],
             found.reason === null ? undefined : [text.reason, found.reason],
             found.card === null ? undefined : [text.card, found.card],

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { countryName } from '../../components/country.ts';
 import { formatTime } from '../../components/time.tsx';
 import type { Answer } from '../../data/client.ts';
 import { read } from '../../data/queries.ts';
@@ -23,6 +24,10 @@ export const useCategoryNames = (): ((category: string) => string) => {
   return (category) => names[category] ?? category;
 };
 
+/** A day of the report, such as 2026-11-30, in the reader's form. */
+export const dayName = (tag: string, day: string, form: Intl.DateTimeFormatOptions): string =>
+  /^\d{4}-\d\d-\d\d$/.test(day) ? formatTime(tag, `${day}T12:00:00Z`, form) : day;
+
 /** What a row of a breakdown stands for, in the reader's words. */
 export const useRowNames = ({ by }: Pick<Answer<'getSpend'>['data'], 'by'>): ((key: string | null) => string) => {
   const text = useText(spendText);
@@ -34,9 +39,9 @@ export const useRowNames = ({ by }: Pick<Answer<'getSpend'>['data'], 'by'>): ((k
   const nameOf = (key: string): string | undefined => {
     switch (by) {
       case 'day':
-        return formatTime(tag, `${key}T12:00:00Z`, { dateStyle: 'medium' });
+        return dayName(tag, key, { dateStyle: 'medium' });
       case 'country':
-        return new Intl.DisplayNames(tag, { type: 'region' }).of(key);
+        return countryName(tag, key);
       case 'category':
         return nameOfCategory(key);
       case 'number':

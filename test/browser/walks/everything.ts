@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Console, startConsole } from '../../support/console.ts';
 import { apiStates, Presser } from '../../support/press-everything.ts';
 import { isFullSize } from '../../support/run-size.ts';
+import { screens } from '../../support/screens.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 import { type ApiState, standInFor } from '../../support/stand-in-api.ts';
 
@@ -14,62 +15,6 @@ beforeAll(async () => {
   swb = await startConsole(sharedProduct(2));
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
-
-const screens = [
-  '/sign-in',
-  '/home',
-  '/inbox',
-  '/inbox/1',
-  '/contacts',
-  '/contacts/1',
-  '/contacts/import',
-  '/campaigns',
-  '/campaigns/new',
-  '/campaigns/1',
-  '/templates',
-  '/sales',
-  '/sales/tasks',
-  '/sales/reports',
-  '/shop',
-  '/shop/carts',
-  '/spend',
-  '/spend/rates',
-  '/shop/products',
-  '/shop/categories',
-  '/shop/messages',
-  '/shop/connections',
-  '/shop/incoming',
-  '/shop/privacy',
-  '/verification',
-  '/verification/requests',
-  '/verification/blocks',
-  '/verification/profiles',
-  '/developers',
-  '/developers/deliveries',
-  '/developers/requests',
-  '/developers/webhooks',
-  '/developers/webhooks/1',
-  '/developers/tokens',
-  '/developers/addresses',
-  '/developers/signatures',
-  '/developers/reference',
-  '/settings',
-  '/settings/people',
-  '/settings/numbers',
-  '/settings/numbers/1',
-  '/settings/numbers/1/profile',
-  '/settings/numbers/1/links',
-  '/settings/numbers/1/suggestions',
-  '/settings/numbers/connect',
-  '/settings/numbers/signup',
-  '/settings/keywords',
-  '/settings/fields',
-  '/settings/usage',
-  '/settings/ceilings',
-  '/settings/audit',
-  '/settings/sessions',
-  '/settings/preferences',
-];
 
 /** In the quick form a screen is used with many rows, and in one of the other states, where it presses what it did not have before; in the whole form everything in each state. */
 const statesOf = (nth: number): [string, ApiState][] => {
@@ -85,27 +30,33 @@ const mostTurns = 40;
 /** What was used of the frame, on whatever screen. */
 const frame = new Set<string>();
 
-test.concurrent.for(screens)('%s: every control in every state does something, and nothing breaks', { timeout: 600_000 }, async (path) => {
-  const findings: string[] = [];
-  const unreached: string[] = [];
-  const used = { screen: new Set<string>(), frame };
-  const page = await swb.open();
-  page.setDefaultTimeout(15_000);
-  const state: ApiState = { ...apiStates.many };
-  const { calls } = await standInFor(page, state);
-  for (const [name, next] of statesOf(screens.indexOf(path))) {
-    Object.assign(state, next);
-    const url = `${swb.product.baseUrl}/console${path}`;
-    const pressed = await new Presser(page, url, calls, isFullSize() ? { screen: new Set(), frame: new Set() } : used).run(
-      isFullSize() ? 500 : mostTurns,
-    );
-    process.stdout.write(`${path}, ${name}: ${pressed.controls} controls in ${pressed.scopes} layers\n`);
-    if (process.env['SHOW_FINDINGS']) process.stdout.write(pressed.findings.map((each) => `  FOUND ${name}: ${each}\n`).join(''));
-    unreached.push(...pressed.unreached.map((each) => `${name}: ${each}`));
-    findings.push(...pressed.findings.map((each) => `${name}: ${each.replace(swb.product.baseUrl, '')}`));
-  }
-  await page.context().close();
-  expect(findings).toEqual([]);
-  // what is seen in passing needs the time of the whole form
-  if (isFullSize()) expect(unreached).toEqual([]);
-});
+const addresses: string[] = Object.values(screens);
+
+test.concurrent.for(addresses)(
+  '%s: every control in every state does something, and nothing breaks',
+  { timeout: 600_000 },
+  async (path) => {
+    const findings: string[] = [];
+    const unreached: string[] = [];
+    const used = { screen: new Set<string>(), frame };
+    const page = await swb.open();
+    page.setDefaultTimeout(15_000);
+    const state: ApiState = { ...apiStates.many };
+    const { calls } = await standInFor(page, state);
+    for (const [name, next] of statesOf(addresses.indexOf(path))) {
+      Object.assign(state, next);
+      const url = `${swb.product.baseUrl}/console${path}`;
+      const pressed = await new Presser(page, url, calls, isFullSize() ? { screen: new Set(), frame: new Set() } : used).run(
+        isFullSize() ? 500 : mostTurns,
+      );
+      process.stdout.write(`${path}, ${name}: ${pressed.controls} controls in ${pressed.scopes} layers\n`);
+      if (process.env['SHOW_FINDINGS']) process.stdout.write(pressed.findings.map((each) => `  FOUND ${name}: ${each}\n`).join(''));
+      unreached.push(...pressed.unreached.map((each) => `${name}: ${each}`));
+      findings.push(...pressed.findings.map((each) => `${name}: ${each.replace(swb.product.baseUrl, '')}`));
+    }
+    await page.context().close();
+    expect(findings).toEqual([]);
+    // what is seen in passing needs the time of the whole form
+    if (isFullSize()) expect(unreached).toEqual([]);
+  },
+);
