@@ -2,7 +2,7 @@ import { catalogue } from './text.ts';
 
 /** Texts of charts. */
 export const chartsText = catalogue({
-  en: async () => (await import('./en/charts.ts')).en,
-  de: async () => (await import('./de/charts.ts')).de,
-  ar: async () => (await import('./ar/charts.ts')).ar,
+  en: () => import('./en/charts.ts'),
+  de: () => import('./de/charts.ts'),
+  ar: () => import('./ar/charts.ts'),
 });

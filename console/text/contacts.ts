@@ -1,7 +1,7 @@
 import { catalogue } from './text.ts';
 
 export const contactsText = catalogue({
-  en: async () => (await import('./en/contacts.ts')).en,
-  de: async () => (await import('./de/contacts.ts')).de,
-  ar: async () => (await import('./ar/contacts.ts')).ar,
+  en: () => import('./en/contacts.ts'),
+  de: () => import('./de/contacts.ts'),
+  ar: () => import('./ar/contacts.ts'),
 });

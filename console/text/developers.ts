@@ -1,7 +1,7 @@
 import { catalogue } from './text.ts';
 
 export const developersText = catalogue({
-  en: async () => (await import('./en/developers.ts')).en,
-  de: async () => (await import('./de/developers.ts')).de,
-  ar: async () => (await import('./ar/developers.ts')).ar,
+  en: () => import('./en/developers.ts'),
+  de: () => import('./de/developers.ts'),
+  ar: () => import('./ar/developers.ts'),
 });

@@ -1,7 +1,7 @@
 import { catalogue } from './text.ts';
 
 export const homeText = catalogue({
-  en: async () => (await import('./en/home.ts')).en,
-  de: async () => (await import('./de/home.ts')).de,
-  ar: async () => (await import('./ar/home.ts')).ar,
+  en: () => import('./en/home.ts'),
+  de: () => import('./de/home.ts'),
+  ar: () => import('./ar/home.ts'),
 });

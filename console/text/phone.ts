@@ -1,7 +1,7 @@
 import { catalogue } from './text.ts';
 
 export const phoneText = catalogue({
-  en: async () => (await import('./en/local-phone.ts')).en,
-  de: async () => (await import('./de/local-phone.ts')).de,
-  ar: async () => (await import('./ar/local-phone.ts')).ar,
+  en: () => import('./en/local-phone.ts'),
+  de: () => import('./de/local-phone.ts'),
+  ar: () => import('./ar/local-phone.ts'),
 });

@@ -1,7 +1,7 @@
 import { catalogue } from './text.ts';
 
 export const salesText = catalogue({
-  en: async () => (await import('./en/sales.ts')).en,
-  de: async () => (await import('./de/sales.ts')).de,
-  ar: async () => (await import('./ar/sales.ts')).ar,
+  en: () => import('./en/sales.ts'),
+  de: () => import('./de/sales.ts'),
+  ar: () => import('./ar/sales.ts'),
 });

@@ -1,7 +1,7 @@
 import { catalogue } from './text.ts';
 
 export const settingsText = catalogue({
-  en: async () => (await import('./en/settings.ts')).en,
-  de: async () => (await import('./de/settings.ts')).de,
-  ar: async () => (await import('./ar/settings.ts')).ar,
+  en: () => import('./en/settings.ts'),
+  de: () => import('./de/settings.ts'),
+  ar: () => import('./ar/settings.ts'),
 });

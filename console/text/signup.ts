@@ -1,7 +1,7 @@
 import { catalogue } from './text.ts';
 
 export const signupText = catalogue({
-  en: async () => (await import('./en/signup.ts')).en,
-  de: async () => (await import('./de/signup.ts')).de,
-  ar: async () => (await import('./ar/signup.ts')).ar,
+  en: () => import('./en/signup.ts'),
+  de: () => import('./de/signup.ts'),
+  ar: () => import('./ar/signup.ts'),
 });

@@ -1,7 +1,7 @@
 import { catalogue } from './text.ts';
 
 export const templatesText = catalogue({
-  en: async () => (await import('./en/templates.ts')).en,
-  de: async () => (await import('./de/templates.ts')).de,
-  ar: async () => (await import('./ar/templates.ts')).ar,
+  en: () => import('./en/templates.ts'),
+  de: () => import('./de/templates.ts'),
+  ar: () => import('./ar/templates.ts'),
 });

@@ -29,13 +29,15 @@ const shown = new Set<Catalogue<unknown>>();
 export const loadShown = (language: Language): Promise<unknown> => Promise.all([...shown].map(({ load }) => load(language)));
 
 export const catalogue = <const T extends Readonly<Record<string, Text>>>(
-  sources: { en: () => Promise<T> } & Readonly<Record<Exclude<Language, 'en'>, () => Promise<Translated<T>>>>,
+  /** Modules with the texts of a language under its name. */
+  sources: { en: () => Promise<{ en: T }> } & { [L in Exclude<Language, 'en'>]: () => Promise<Record<L, Translated<T>>> },
 ): Catalogue<Translated<T>> => {
   const texts: Partial<Record<Language, Translated<T>>> = {};
   const loading: Partial<Record<Language, Promise<Translated<T>>>> = {};
   const read = async (language: Language): Promise<Translated<T>> => {
     try {
-      return (texts[language] = language === 'en' ? ((await sources.en()) as unknown as Translated<T>) : await sources[language]());
+      const module: Partial<Record<Language, unknown>> = await sources[language]();
+      return (texts[language] = module[language] as Translated<T>);
     } finally {
       // what did not come is tried again
       delete loading[language];

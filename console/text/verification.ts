@@ -1,7 +1,7 @@
 import { catalogue } from './text.ts';
 
 export const verificationText = catalogue({
-  en: async () => (await import('./en/verification.ts')).en,
-  de: async () => (await import('./de/verification.ts')).de,
-  ar: async () => (await import('./ar/verification.ts')).ar,
+  en: () => import('./en/verification.ts'),
+  de: () => import('./de/verification.ts'),
+  ar: () => import('./ar/verification.ts'),
 });

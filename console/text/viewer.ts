@@ -2,7 +2,7 @@ import { catalogue } from './text.ts';
 
 /** Of a dialog that is loaded when it opens. */
 export const viewerText = catalogue({
-  en: async () => (await import('./en/viewer.ts')).en,
-  de: async () => (await import('./de/viewer.ts')).de,
-  ar: async () => (await import('./ar/viewer.ts')).ar,
+  en: () => import('./en/viewer.ts'),
+  de: () => import('./de/viewer.ts'),
+  ar: () => import('./ar/viewer.ts'),
 });
