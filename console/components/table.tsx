@@ -15,7 +15,7 @@ export interface Column<T> extends CsvColumn<T> {
   /** What is shown where it is not the value. */
   cell?: (row: T) => ReactNode;
   /** Left out where the table is too narrow for all, the last such column first. */
-  isExtra?: boolean;
+  isExtra?: boolean | 'goes last';
   /** Numbers stand at the end. */
   isNumber?: boolean;
 }
@@ -55,10 +55,12 @@ const [gap, edges] = [16, 40];
 /** What a column needs, rem: the least of one that grows. */
 const remsOf = ({ width }: Pick<Column<unknown>, 'width'>): number => Number.parseFloat(/minmax\(([^,]+)/.exec(width)?.[1] ?? width);
 
-/** The columns that fit side by side: without the last of the extra ones, as many as must go. */
+/** The columns that fit side by side: without the last of the extra ones, as many as must go, and those that go last after all others. */
 const fittingIn = <T,>(columns: readonly Column<T>[], width: number, rem: number): readonly Column<T>[] => {
   let shown = columns;
-  for (const extra of columns.filter(({ isExtra }) => isExtra).toReversed()) {
+  const extras = columns.filter(({ isExtra }) => isExtra).toReversed();
+  const goLast = extras.filter(({ isExtra }) => isExtra === 'goes last');
+  for (const extra of [...extras.filter((each) => !goLast.includes(each)), ...goLast]) {
     const needed = shown.reduce((sum, each) => sum + remsOf(each) * rem + gap, edges - gap);
     if (needed <= width) break;
     shown = shown.filter((each) => each !== extra);

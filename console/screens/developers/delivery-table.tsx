@@ -52,7 +52,7 @@ export const useDeliveryTable = (
         isExtra: true,
       },
       badges({ id: 'status', name: text.status, width: '6.5rem', value: ({ status }) => text[status] }, ({ status }) => looks[status]),
-      times('created_at', text.time, { width: '9rem', isNumber: true, isExact: true }),
+      times('created_at', text.time, { width: '9rem', isNumber: true, isExact: true, isExtra: 'goes last' }),
     ],
     keyOf: ({ id, webhook_id }) => `${webhook_id}-${id}`,
     dialog: shown && <DeliveryDialog delivery={shown} onClose={() => setOpened(undefined)} />,
