@@ -12,6 +12,7 @@ import { campaignsText } from '../../text/campaigns.ts';
 import { useText } from '../../text/text.ts';
 import { useAudienceNames } from './audience.ts';
 import { stateOf } from './campaign-words.ts';
+import { nameColumn } from './name-column.tsx';
 
 /** What is sent to many: which campaigns wait, which are under way, and how the others ended. */
 const Campaigns = (): JSX.Element => {
@@ -36,19 +37,7 @@ const Campaigns = (): JSX.Element => {
       query={query}
       rows={rows}
       columns={[
-        {
-          id: 'name',
-          name: text.name,
-          width: 'minmax(10rem, 2fr)',
-          value: ({ name }) => name,
-          cell: ({ id, name }) => (
-            <Link className="row-link whole-row" to="/campaigns/$id" params={{ id }}>
-              <span className="cut" dir="auto">
-                {name}
-              </span>
-            </Link>
-          ),
-        },
+        nameColumn(text.name),
         badges<Campaign>(
           { id: 'status', name: text.status, width: '7.5rem', value: ({ status }) => stateOf(text, status).name },
           ({ status }) => stateOf(text, status).look,

@@ -1,6 +1,5 @@
 import type { JSX } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { CampaignResult } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { times } from '../../components/columns.tsx';
@@ -12,6 +11,7 @@ import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { campaignsText } from '../../text/campaigns.ts';
 import { type TextOf, useLocale, useText } from '../../text/text.ts';
+import { nameColumn } from './name-column.tsx';
 
 const orders = ['newest', 'delivery', 'read', 'reply', 'opt_out', 'failure'] as const;
 type Rate = keyof CampaignResult['rates'];
@@ -79,19 +79,7 @@ const useColumns = (): Column<CampaignResult>[] => {
     isExtra,
   });
   return [
-    {
-      id: 'name',
-      name: text.name,
-      width: 'minmax(9rem, 2fr)',
-      value: ({ name }) => name,
-      cell: ({ id, name }) => (
-        <Link className="row-link whole-row" to="/campaigns/$id" params={{ id }}>
-          <span className="cut" dir="auto">
-            {name}
-          </span>
-        </Link>
-      ),
-    },
+    nameColumn(text.name),
     { id: 'template', name: text.template, width: 'minmax(7rem, 1fr)', value: ({ template }) => template.name, isExtra: true },
     { id: 'recipients', name: text.recipients, width: '6rem', value: ({ recipients }) => recipients, isNumber: true, isExtra: true },
     rate('delivery', ({ funnel }) => funnel.delivered, true),
