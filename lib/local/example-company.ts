@@ -98,17 +98,21 @@ const makeConversations = async (example: Example): Promise<void> => {
     const customer = customers.find((each) => each.phone === phone);
     const id = example.contacts.get(phone);
     if (!customer || id === undefined || existing.has(id)) return;
-    for (const step of steps) await take(example, customer, id, step);
+    for (const step of steps) if (!(await take(example, customer, id, step))) return;
   });
 };
 
-/** One step of a conversation: the customer writes, or a user does something. */
-const take = async (example: Example, { phone, name }: Customer, id: number, step: Step): Promise<void> => {
+/**
+ * One step of a conversation: the customer writes, or a user does something.
+ *
+ * @returns whether the next one can follow: on a laptop that is busy, what a customer writes may not arrive in time to be answered
+ */
+const take = async (example: Example, { phone, name }: Customer, id: number, step: Step): Promise<boolean> => {
   const { owner, member, company } = example;
   if ('customer' in step) {
     const before = await messagesOf(example, id);
     await write(example, { from: phone, name, seconds_ago: (step.minutesAgo ?? 0) * 60, ...step.customer });
-    return until(async () => (await messagesOf(example, id)) > before);
+    return until(async () => (await messagesOf(example, id)) > before, 180_000);
   }
   if ('reply' in step) await member.messages.sendText({ body: { contact_id: id, message: step.reply, window_policy: 'provider' } });
   if ('later' in step)
@@ -126,6 +130,7 @@ const take = async (example: Example, { phone, name }: Customer, id: number, ste
   if ('assign' in step) await owner.conversations.update({ params: { id }, body: { assigned_to: company.users[step.assign] } });
   if ('isRead' in step) await member.conversations.read({ params: { id } });
   if ('isClosed' in step) await member.conversations.update({ params: { id }, body: { status: 'closed' } });
+  return true;
 };
 
 const write = async ({ control, company }: Example, message: Record<string, unknown>): Promise<void> => {
@@ -141,9 +146,10 @@ const messagesOf = async ({ owner }: Example, id: number): Promise<number> => {
   return (await owner.conversations.listMessages({ params: { id } })).data.filter((each) => each.is_message_by_contact === 1).length;
 };
 
-/** Goes on after some time all the same: an example without one answer is better than none. */
-const until = async (holds: () => Promise<boolean>, ms = 30_000): Promise<void> => {
-  for (const end = performance.now() + ms; performance.now() < end && !(await holds()); ) await pause(150);
+/** Whether it holds within some time: an example without one answer is better than none. */
+const until = async (holds: () => Promise<boolean>, ms = 30_000): Promise<boolean> => {
+  for (const end = performance.now() + ms; performance.now() < end; await pause(150)) if (await holds()) return true;
+  return false;
 };
 
 const makeTemplates = async ({ owner, control, company }: Example): Promise<void> => {
