@@ -6,7 +6,7 @@ import { Avatar } from '../components/basics.tsx';
 import { Icon } from '../components/icons.tsx';
 import { read } from '../data/queries.ts';
 import { isAtLeast, useMe } from '../data/session.ts';
-import { developersPages, salesPages, settingsPages, shopPages, spendPages, verificationPages } from '../screens/pages.ts';
+import { type AreaPage, developersPages, salesPages, settingsPages, shopPages, spendPages, verificationPages } from '../screens/pages.ts';
 import { areas } from '../screens/registry.ts';
 import { developersText } from '../text/developers.ts';
 import { salesText } from '../text/sales.ts';
@@ -168,18 +168,22 @@ const usePages = (): Found[] => {
   return useMemo(
     () =>
       [
-        ...salesPages.map((page) => ({ ...page, label: sales[page.label], area: sales.sales })),
-        ...shopPages.map((page) => ({ ...page, label: shop[page.label], area: shop.shop })),
-        ...spendPages.map((page) => ({ ...page, label: spend[page.label], area: spend.title })),
-        ...verificationPages.map((page) => ({ ...page, label: verification[page.label], area: verification.verification })),
-        ...settingsPages.map((page) => ({ ...page, label: settings[page.label], area: settings.title })),
-        ...developersPages.map((page) => ({ ...page, label: developers[page.label], area: developers.title })),
+        ...named(salesPages, sales, sales.sales),
+        ...named(shopPages, shop, shop.shop),
+        ...named(spendPages, spend, spend.title),
+        ...named(verificationPages, verification, verification.verification),
+        ...named(settingsPages, settings, settings.title),
+        ...named(developersPages, developers, developers.title),
       ]
         .filter(({ role }) => isAtLeast(mine, role))
         .map(({ to, label, icon, area }) => ({ id: `page-${to}`, label, icon, detail: area, run: () => void navigate({ to }) })),
     [mine, navigate, sales, shop, spend, verification, settings, developers],
   );
 };
+
+/** Pages with their names in the language of the reader. */
+const named = <Name extends string>(pages: readonly AreaPage<Name>[], text: Readonly<Record<Name, string>>, area: string) =>
+  pages.map((page) => ({ ...page, label: text[page.label], area }));
 
 /** The value once it has not changed for a fifth of a second. */
 const useDebounced = (value: string): string => {

@@ -234,6 +234,11 @@ const spend = screen(
 const spendScreens = spend.addChildren([
   screen(spend, '/', () => import('../screens/spend/overview.tsx')),
   screen(spend, '/rates', () => import('../screens/spend/rates.tsx')),
+  screen(
+    spend,
+    '/ceilings',
+    withTexts([settingsText], () => import('../screens/spend/ceilings.tsx')),
+  ),
 ]);
 
 const settings = screen(
@@ -279,7 +284,6 @@ const settingsScreens = settings.addChildren([
   screen(settings, '/keywords', () => import('../screens/settings/keywords.tsx')),
   screen(settings, '/fields', () => import('../screens/settings/fields.tsx')),
   screen(settings, '/usage', () => import('../screens/settings/usage.tsx')),
-  screen(settings, '/ceilings', () => import('../screens/settings/ceilings.tsx')),
   screen(settings, '/audit', () => import('../screens/settings/audit.tsx')),
   screen(settings, '/sessions', () => import('../screens/settings/sessions.tsx')),
   screen(settings, '/preferences', () => import('../screens/settings/preferences.tsx')),

@@ -6,10 +6,15 @@ export interface Money {
   currency: string;
 }
 
-/** Whole units from 100 up, two decimals below; a price of one message has all that it has. */
-export const moneyText = (tag: string, { amount, currency }: Money, { isPrice = false } = {}): string => {
+/** Whole units from 100 up, two decimals below; a price of one message, and less than a hundredth, has all that it has. */
+export const moneyText = (
+  tag: string,
+  { amount, currency }: { amount: string | number; currency: string },
+  { isPrice = false } = {},
+): string => {
   const value = Number(amount);
-  const most = isPrice ? 6 : Math.abs(value) >= 100 ? 0 : 2;
+  const size = Math.abs(value);
+  const most = isPrice || (size > 0 && size < 0.01) ? 6 : size >= 100 ? 0 : 2;
   return amountText(tag, value, currency, { maximumFractionDigits: most });
 };
 

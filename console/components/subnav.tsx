@@ -1,19 +1,31 @@
 import { type JSX, useEffect, useRef } from 'react';
-import { Link, type LinkProps, Outlet, useRouterState } from '@tanstack/react-router';
-import { isAtLeast, type Role, useMe } from '../data/session.ts';
-import { Icon, type IconName } from './icons.tsx';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { isAtLeast, useMe } from '../data/session.ts';
+import type { AreaPage } from '../screens/pages.ts';
+import { type Catalogue, useText } from '../text/text.ts';
+import { Icon } from './icons.tsx';
 
-/** An area with pages of its own, those that the role of the user may see: their names at the side, or on top where the page is narrow. */
-export const Subnav = <Name extends string>({
-  title,
-  text,
-  pages,
-}: {
+/** The layout of an area with pages of its own: `title` is its name in its texts, as the labels are those of the pages. */
+export const areaOf = <Name extends string>(
+  texts: Catalogue<Readonly<Record<Name, string>>>,
+  title: NoInfer<Name>,
+  pages: readonly AreaPage<Name>[],
+): (() => JSX.Element) => {
+  const Area = (): JSX.Element => {
+    const text = useText(texts);
+    return <Subnav title={text[title]} text={text} pages={pages} />;
+  };
+  return Area;
+};
+
+interface SubnavProps<Name extends string> {
   title: string;
-  /** The texts of the area, with the names of its pages. */
   text: Readonly<Record<Name, string>>;
-  pages: readonly { to: NonNullable<LinkProps['to']>; label: Name; icon: IconName; role: Role }[];
-}): JSX.Element => {
+  pages: readonly AreaPage<Name>[];
+}
+
+/** The pages that the role of the user may see: their names at the side, or on top where the page is narrow. */
+const Subnav = <Name extends string>({ title, text, pages }: SubnavProps<Name>): JSX.Element => {
   const { role: mine } = useMe();
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const nav = useRef<HTMLElement>(null);

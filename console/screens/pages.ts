@@ -9,65 +9,75 @@ import type { spendText } from '../text/spend.ts';
 import type { TextOf } from '../text/text.ts';
 import type { verificationText } from '../text/verification.ts';
 
+type Path = NonNullable<LinkProps['to']>;
+
 /** A page of an area: an entry of the list at its side, and of the command palette. */
-interface PageOf<Text> {
-  to: NonNullable<LinkProps['to']>;
+export interface AreaPage<Name extends string> {
+  to: Path;
   /** Its name in the texts of its area. */
-  label: keyof Text;
+  label: Name;
   icon: IconName;
   /** The least role to whom it is shown. */
   role: Role;
 }
 
-export const salesPages = [
-  { to: '/sales', label: 'board', icon: 'chart', role: 'viewer' },
-  { to: '/sales/tasks', label: 'tasks', icon: 'check', role: 'viewer' },
-  { to: '/sales/reports', label: 'reports', icon: 'list', role: 'viewer' },
-] as const satisfies readonly PageOf<TextOf<typeof salesText>>[];
+/** The names of the texts that are words and take no values. */
+type WordsOf<Text> = { [Name in keyof Text & string]: Text[Name] extends string ? Name : never }[keyof Text & string];
 
-export const shopPages = [
-  { to: '/shop', label: 'orders', icon: 'list', role: 'viewer' },
-  { to: '/shop/carts', label: 'carts', icon: 'clock', role: 'viewer' },
-  { to: '/shop/products', label: 'products', icon: 'template', role: 'viewer' },
-  { to: '/shop/categories', label: 'categories', icon: 'file', role: 'viewer' },
-  { to: '/shop/messages', label: 'messages', icon: 'send', role: 'viewer' },
-  { to: '/shop/connections', label: 'connections', icon: 'link', role: 'viewer' },
-  { to: '/shop/incoming', label: 'incoming', icon: 'download', role: 'admin' },
-  { to: '/shop/privacy', label: 'privacy', icon: 'shield', role: 'admin' },
-] as const satisfies readonly PageOf<TextOf<typeof shopText>>[];
+/** The pages of the area with these texts, in the order of its list; the first is the area's own. A page without a role is shown to all. */
+const pagesOf = <C>(
+  ...pages: readonly (readonly [to: Path, label: WordsOf<TextOf<C>>, icon: IconName, role?: Role])[]
+): readonly AreaPage<WordsOf<TextOf<C>>>[] => pages.map(([to, label, icon, role = 'viewer']) => ({ to, label, icon, role }));
 
-export const spendPages = [
-  { to: '/spend', label: 'overview', icon: 'chart', role: 'viewer' },
-  { to: '/spend/rates', label: 'rates', icon: 'list', role: 'viewer' },
-] as const satisfies readonly PageOf<TextOf<typeof spendText>>[];
+export const salesPages = pagesOf<typeof salesText>(
+  ['/sales', 'board', 'chart'],
+  ['/sales/tasks', 'tasks', 'check'],
+  ['/sales/reports', 'reports', 'list'],
+);
 
-export const verificationPages = [
-  { to: '/verification', label: 'overview', icon: 'chart', role: 'admin' },
-  { to: '/verification/requests', label: 'requests', icon: 'list', role: 'admin' },
-  { to: '/verification/profiles', label: 'profiles', icon: 'key', role: 'admin' },
-  { to: '/verification/blocks', label: 'blocks', icon: 'shield', role: 'admin' },
-] as const satisfies readonly PageOf<TextOf<typeof verificationText>>[];
+export const shopPages = pagesOf<typeof shopText>(
+  ['/shop', 'orders', 'list'],
+  ['/shop/carts', 'carts', 'clock'],
+  ['/shop/products', 'products', 'template'],
+  ['/shop/categories', 'categories', 'file'],
+  ['/shop/messages', 'messages', 'send'],
+  ['/shop/connections', 'connections', 'link'],
+  ['/shop/incoming', 'incoming', 'download', 'admin'],
+  ['/shop/privacy', 'privacy', 'shield', 'admin'],
+);
 
-export const settingsPages = [
-  { to: '/settings', label: 'company', icon: 'building', role: 'viewer' },
-  { to: '/settings/people', label: 'people', icon: 'users', role: 'viewer' },
-  { to: '/settings/numbers', label: 'numbers', icon: 'phone', role: 'viewer' },
-  { to: '/settings/keywords', label: 'keywords', icon: 'note', role: 'viewer' },
-  { to: '/settings/fields', label: 'fields', icon: 'list', role: 'viewer' },
-  { to: '/settings/usage', label: 'usage', icon: 'chart', role: 'viewer' },
-  { to: '/settings/ceilings', label: 'ceilings', icon: 'chart', role: 'viewer' },
-  { to: '/settings/audit', label: 'audit', icon: 'shield', role: 'admin' },
-  { to: '/settings/sessions', label: 'sessions', icon: 'signout', role: 'viewer' },
-  { to: '/settings/preferences', label: 'preferences', icon: 'bell', role: 'viewer' },
-] as const satisfies readonly PageOf<TextOf<typeof settingsText>>[];
+export const spendPages = pagesOf<typeof spendText>(
+  ['/spend', 'overview', 'chart'],
+  ['/spend/rates', 'rates', 'list'],
+  ['/spend/ceilings', 'ceilings', 'shield'],
+);
 
-export const developersPages = [
-  { to: '/developers', label: 'events', icon: 'bolt', role: 'viewer' },
-  { to: '/developers/deliveries', label: 'deliveries', icon: 'send', role: 'admin' },
-  { to: '/developers/requests', label: 'requests', icon: 'list', role: 'admin' },
-  { to: '/developers/webhooks', label: 'webhooks', icon: 'webhook', role: 'admin' },
-  { to: '/developers/tokens', label: 'tokens', icon: 'key', role: 'viewer' },
-  { to: '/developers/addresses', label: 'addresses', icon: 'link', role: 'admin' },
-  { to: '/developers/signatures', label: 'signatures', icon: 'shield', role: 'viewer' },
-  { to: '/developers/reference', label: 'reference', icon: 'file', role: 'viewer' },
-] as const satisfies readonly PageOf<TextOf<typeof developersText>>[];
+export const verificationPages = pagesOf<typeof verificationText>(
+  ['/verification', 'overview', 'chart', 'admin'],
+  ['/verification/requests', 'requests', 'list', 'admin'],
+  ['/verification/profiles', 'profiles', 'key', 'admin'],
+  ['/verification/blocks', 'blocks', 'shield', 'admin'],
+);
+
+export const settingsPages = pagesOf<typeof settingsText>(
+  ['/settings', 'company', 'building'],
+  ['/settings/people', 'people', 'users'],
+  ['/settings/numbers', 'numbers', 'phone'],
+  ['/settings/keywords', 'keywords', 'note'],
+  ['/settings/fields', 'fields', 'list'],
+  ['/settings/usage', 'usage', 'chart'],
+  ['/settings/audit', 'audit', 'shield', 'admin'],
+  ['/settings/sessions', 'sessions', 'signout'],
+  ['/settings/preferences', 'preferences', 'bell'],
+);
+
+export const developersPages = pagesOf<typeof developersText>(
+  ['/developers', 'events', 'bolt'],
+  ['/developers/deliveries', 'deliveries', 'send', 'admin'],
+  ['/developers/requests', 'requests', 'list', 'admin'],
+  ['/developers/webhooks', 'webhooks', 'webhook', 'admin'],
+  ['/developers/tokens', 'tokens', 'key'],
+  ['/developers/addresses', 'addresses', 'link', 'admin'],
+  ['/developers/signatures', 'signatures', 'shield'],
+  ['/developers/reference', 'reference', 'file'],
+);

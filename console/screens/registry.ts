@@ -27,7 +27,7 @@ export const areas = [
   { id: 'templates', path: '/templates', icon: 'template', label: 'templates', role: 'viewer', key: 't' },
   { id: 'sales', path: '/sales', icon: 'chart', label: 'sales', role: 'viewer', key: 'l' },
   { id: 'shop', path: '/shop', icon: 'building', label: 'shop', role: 'viewer', key: 'o' },
-  { id: 'spend', path: '/spend', icon: 'ticks', label: 'spend', role: 'viewer', key: 'p' },
+  { id: 'spend', path: '/spend', icon: 'coins', label: 'spend', role: 'viewer', key: 'p' },
   { id: 'verification', path: '/verification', icon: 'shield', label: 'verification', role: 'admin', key: 'v' },
   { id: 'developers', path: '/developers', icon: 'code', label: 'developers', role: 'viewer', key: 'd' },
   { id: 'settings', path: '/settings', icon: 'gear', label: 'settings', role: 'viewer', key: 's' },

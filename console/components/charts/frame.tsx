@@ -44,7 +44,7 @@ export const ChartFrame = ({ title, summary, series = [], table, children }: Cha
           {series.map(({ name, colour }) => (
             <li key={name}>
               <span className={`swatch c-${colour}`} />
-              {name}
+              <span>{name}</span>
             </li>
           ))}
         </ul>

@@ -13,6 +13,8 @@ export interface PlotProps {
   points: readonly { label: string; values: readonly (number | null)[] }[];
   /** Behind every number, such as ` ms`. */
   unit?: string;
+  /** A value that need not be whole, such as an amount of money, in words. */
+  words?: (value: number) => string;
 }
 
 /** Where things are drawn, pixels: the middle and the width of the place of a point, and the height of a value. */
@@ -22,7 +24,7 @@ export interface Scales {
   y: (value: number) => number;
 }
 
-const edges = { left: 44, right: 28, top: 8, bottom: 22 };
+const edges = { right: 28, top: 8, bottom: 22 };
 
 /** The frame of a chart over an axis: its numbers as a table, lines at round values, labels, and what each point shows under the pointer. */
 export const Plot = ({
@@ -32,6 +34,7 @@ export const Plot = ({
   series,
   points,
   unit = '',
+  words: given,
   most,
   height,
   labelWidth,
@@ -47,10 +50,11 @@ export const Plot = ({
 }): JSX.Element => {
   const number = useNumber();
   const [box, width] = useWidth();
-  const words = (value: number | null): string => (value === null ? '–' : `${number(value)}${unit}`);
+  const words = (value: number | null): string => (value === null ? '–' : (given?.(value) ?? `${number(value)}${unit}`));
+  const left = given ? 68 : 44;
   const about = Math.round(height / 50);
-  const y = scaleLinear([0, Math.max(1, most)], [height - edges.bottom, edges.top]).nice(about);
-  const places = scaleBand([...points.keys()], [edges.left, Math.max(edges.left, width - edges.right)]);
+  const y = scaleLinear([0, given ? most : Math.max(1, most)], [height - edges.bottom, edges.top]).nice(about);
+  const places = scaleBand([...points.keys()], [left, Math.max(left, width - edges.right)]);
   const slot = places.bandwidth();
   const scales: Scales = { x: (index) => (places(index) ?? 0) + slot / 2, slot, y };
   const labelled = shownLabels(points.length, slot * points.length, labelWidth);
@@ -68,13 +72,12 @@ export const Plot = ({
         <svg width={width} height={height}>
           {y
             .ticks(about)
-            .filter(Number.isInteger)
+            .filter((tick) => given !== undefined || Number.isInteger(tick))
             .map((tick) => (
               <g key={tick}>
-                <line className="grid" x1={edges.left} x2={width - edges.right} y1={y(tick)} y2={y(tick)} />
-                <text className="axis" x={edges.left - 6} y={y(tick) + 3.5} textAnchor="end">
-                  {number(tick, 'short')}
-                  {unit}
+                <line className="grid" x1={left} x2={width - edges.right} y1={y(tick)} y2={y(tick)} />
+                <text className="axis" x={left - 6} y={y(tick) + 3.5} textAnchor="end">
+                  {given?.(tick) ?? `${number(tick, 'short')}${unit}`}
                 </text>
               </g>
             ))}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { CampaignDetails } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
+import { amountText } from '../../components/amount.ts';
 import { Button, State } from '../../components/basics.tsx';
 import { Funnel } from '../../components/charts/funnel.tsx';
 import { StackedProgress } from '../../components/charts/progress.tsx';
@@ -13,7 +14,7 @@ import { useForm } from '../../components/form.tsx';
 import { FormDialog, useRemoval } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { amountsText, moneyText } from '../../components/money.ts';
+import { amountsText, type Money, moneyText } from '../../components/money.ts';
 import { Facts, Page } from '../../components/page.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
@@ -166,8 +167,8 @@ const CloneForm = ({ campaign: { id, name }, onClose, onDone }: CloneFormProps):
 
 type PauseDetails = NonNullable<CampaignDetails['pause_details']>;
 
-const formatMoney = (tag: string, { amount, currency }: { amount: string; currency: string }): string =>
-  new Intl.NumberFormat(tag, { style: 'currency', currency }).format(Number(amount));
+/** A limit is shown to the cent. */
+const exactly = (tag: string, { amount, currency }: Money): string => amountText(tag, Number(amount), currency);
 
 /** Which ceiling holds it up, and what lets it go on. */
 const Ceiling = ({ details: { limit, currency, resets_at } }: { details: PauseDetails }): JSX.Element => {
@@ -175,7 +176,7 @@ const Ceiling = ({ details: { limit, currency, resets_at } }: { details: PauseDe
   const { tag } = useLocale();
   return (
     <>
-      {formatMoney(tag, { amount: limit, currency })}. {text.pausedGoesOn}
+      {exactly(tag, { amount: limit, currency })}. {text.pausedGoesOn}
       {resets_at !== null && (
         <>
           {' / '}
@@ -202,7 +203,7 @@ const About = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
           : [ceilingNameOf(text, campaign.pause_details.ceiling), <Ceiling key="ceiling" details={campaign.pause_details} />],
         campaign.spend_limit === null || campaign.spend_left === null
           ? undefined
-          : [text.spendCeiling, `${formatMoney(tag, campaign.spend_left)} / ${formatMoney(tag, campaign.spend_limit)}`],
+          : [text.spendCeiling, `${exactly(tag, campaign.spend_left)} / ${exactly(tag, campaign.spend_limit)}`],
         campaign.failure_reason === null ? undefined : [text.whyFailed, campaign.failure_reason],
         [text.template, `${campaign.template.name} (${campaign.template.language})`],
         [text.audience, campaign.audience_count === 0 ? audience : `${audience}: ${formatCount(tag, campaign.audience_count)}`],

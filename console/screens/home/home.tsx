@@ -5,36 +5,29 @@ import type { InboxReport, Usage } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Button, Empty } from '../../components/basics.tsx';
 import { Bars } from '../../components/charts/bars.tsx';
+import { useDayName, useDays } from '../../components/charts/days.tsx';
+import { Figures } from '../../components/charts/figures.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
-import { FilterSelect } from '../../components/fields.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Page } from '../../components/page.tsx';
 import { PlainTable } from '../../components/plain-table.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { CsvButton } from '../../components/table.tsx';
-import { formatTime, productNow, useNow } from '../../components/time.tsx';
+import { useNow } from '../../components/time.tsx';
 import { read } from '../../data/queries.ts';
-import { useFilter } from '../../data/search.ts';
 import { useMay, useUsers } from '../../data/session.ts';
 import { homeText } from '../../text/home.ts';
-import { useLocale, useText } from '../../text/text.ts';
+import { useText } from '../../text/text.ts';
 import { useDuration } from './duration.ts';
 import { HourGrid } from './hour-grid.tsx';
 import { needsOf } from './needs.ts';
 import './home.css';
 
-const ranges = ['7', '30', '90'] as const;
-const dayMs = 86_400_000;
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
 /** How it goes: what waits for a user now, then the figures of the last days. */
 const Home = (): JSX.Element => {
   const text = useText(homeText);
-  const [range, setRange] = useFilter('days');
-  const days = Number(ranges.find((each) => each === range) ?? '7');
-  const today = Date.parse(dateOf(productNow()));
-  const rangeOf = (nth: number) => ({ from: dateOf(today - (days * (nth + 1) - 1) * dayMs), to: dateOf(today - days * nth * dayMs) });
-  const [now, before] = [{ query: rangeOf(0) }, { query: rangeOf(1) }];
+  const days = useDays([7, 30, 90], 7);
+  const [now, before] = [{ query: days.range }, { query: days.before }];
   const report = useQuery(read('getInboxReport', now));
   const past = useQuery(read('getInboxReport', before)).data?.data;
   const usage = useQuery(read('getUsage', now)).data?.data;
@@ -44,21 +37,14 @@ const Home = (): JSX.Element => {
     <Page
       title={text.home}
       actions={<CsvButton name={`inbox-${now.query.from}-${now.query.to}`} columns={csvColumns} rows={report.data?.data.days ?? []} />}
-      filters={
-        <FilterSelect
-          label={text.range}
-          value={String(days)}
-          choices={ranges.map((each) => [each, text.lastDays(Number(each))] as const)}
-          onText={(value) => setRange(value === '7' ? '' : value)}
-        />
-      }
+      filters={days.filter}
     >
-      <div className="home">
+      <div className="home report">
         <NeedsYou />
         <Shown query={report}>
           {({ data }) => (
             <>
-              <Figures report={data} past={past} usage={usage} usedBefore={usedBefore} />
+              <KeyFigures report={data} past={past} usage={usage} usedBefore={usedBefore} />
               <Charts report={data} usage={usage} />
             </>
           )}
@@ -147,7 +133,7 @@ const NeedsYou = (): JSX.Element => {
 
 const messagesIn = (usage: Usage | undefined): number | undefined => usage?.totals.messages.reduce((sum, { count }) => sum + count, 0);
 
-interface FiguresProps {
+interface KeyFiguresProps {
   report: InboxReport;
   past: InboxReport | undefined;
   usage: Usage | undefined;
@@ -155,7 +141,7 @@ interface FiguresProps {
 }
 
 /** Four figures, each beside that of as many days before. */
-const Figures = ({ report, past, usage, usedBefore }: FiguresProps): JSX.Element => {
+const KeyFigures = ({ report, past, usage, usedBefore }: KeyFiguresProps): JSX.Element => {
   const text = useText(homeText);
   const number = useNumber();
   const duration = useDuration(text);
@@ -169,23 +155,20 @@ const Figures = ({ report, past, usage, usedBefore }: FiguresProps): JSX.Element
     [text.sent, counted(messagesIn(usage)), counted(messagesIn(usedBefore))],
   ] as const;
   return (
-    <dl className="figures">
-      {figures.map(([name, value, before]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value ?? '–'}</dd>
-          <dd>{before === undefined ? text.nothingBefore : text.before(before)}</dd>
-        </div>
-      ))}
-    </dl>
+    <Figures
+      figures={figures.map(([name, value, before]) => ({
+        name,
+        value: value ?? '–',
+        note: before === undefined ? text.nothingBefore : text.before(before),
+      }))}
+    />
   );
 };
 
 const Charts = ({ report, usage }: { report: InboxReport; usage: Usage | undefined }): JSX.Element => {
   const text = useText(homeText);
-  const { tag } = useLocale();
   const duration = useDuration(text);
-  const dayName = (date: string): string => formatTime(tag, date, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const dayName = useDayName();
   const { totals, days } = report;
   const hasReport = totals.answered + totals.closed > 0;
   return (

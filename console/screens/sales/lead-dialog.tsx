@@ -155,7 +155,7 @@ const Tasks = ({ leadId }: { leadId: number }): JSX.Element => {
         }
       </Shown>
       {mayWrite && (
-        <Form submitting={submitting} className="row">
+        <Form submitting={submitting} className="pair">
           <TextField label={text.newTask} dir="auto" {...field('title')} />
           <TextField label={text.due} type="datetime-local" {...field('due_at')} />
           <SubmitButton write={submitting.write} isDisabled={values.title.trim() === '' || Number.isNaN(Date.parse(values.due_at))}>

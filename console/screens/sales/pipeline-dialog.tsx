@@ -70,7 +70,7 @@ export const PipelineDialog = ({ pipeline, counts, onClose }: PipelineDialogProp
       onClose={onClose}
     >
       <TextField label={text.pipelineName} dir="auto" value={name} onText={setName} />
-      <ol className="stages" aria-label={text.stages}>
+      <ol className="stages stack" aria-label={text.stages}>
         {stages.map((stage, place) => (
           <Stage
             key={stage.key}

@@ -4,6 +4,8 @@ import type { CrmReport } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Empty } from '../../components/basics.tsx';
 import { Bars } from '../../components/charts/bars.tsx';
+import { useDayName, useDays } from '../../components/charts/days.tsx';
+import { type Figure, Figures } from '../../components/charts/figures.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
 import { StackedProgress } from '../../components/charts/progress.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
@@ -11,33 +13,25 @@ import { Page } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { CsvButton } from '../../components/table.tsx';
-import { formatTime, productNow } from '../../components/time.tsx';
 import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { useUsers } from '../../data/session.ts';
 import { salesText } from '../../text/sales.ts';
 import { useLocale, useText } from '../../text/text.ts';
 
-const ranges = ['30', '90', '365'] as const;
-const dayMs = 86_400_000;
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
 /** How many leads came, what became of them, and where they waited: in a range, beside the one before. */
 const Reports = (): JSX.Element => {
   const text = useText(salesText);
-  const [range, setRange] = useFilter('days');
+  const { range, filter } = useDays([30, 90, 365]);
   const [pipeline, setPipeline] = useFilter('in');
   const [owner, setOwner] = useFilter('user');
   const pipelines = useQuery(read('listPipelines', { query: { limit: 100 } })).data?.data ?? [];
   const users = useUsers();
-  const days = Number(ranges.find((each) => each === range) ?? '30');
-  const today = dateOf(productNow());
   const pipelineId = pipelines.find(({ id }) => String(id) === pipeline)?.id;
   const ownerId = users.find(({ id }) => String(id) === owner)?.id;
   const input = {
     query: {
-      from: dateOf(Date.parse(today) - (days - 1) * dayMs),
-      to: today,
+      ...range,
       compare: 'previous_period',
       limit: 60,
       ...(pipelineId === undefined ? {} : { pipeline_id: pipelineId }),
@@ -51,7 +45,7 @@ const Reports = (): JSX.Element => {
       title={text.reports}
       actions={
         <CsvButton
-          name={`leads-${input.query.from}-${today}`}
+          name={`leads-${range.from}-${range.to}`}
           columns={[
             { name: text.day, value: ({ date }: CrmReport['intake'][number]) => date },
             { name: text.came, value: ({ count }) => count },
@@ -62,12 +56,7 @@ const Reports = (): JSX.Element => {
       }
       filters={
         <>
-          <FilterSelect
-            label={text.range}
-            value={String(days)}
-            choices={ranges.map((each) => [each, text.lastDays(Number(each))] as const)}
-            onText={(value) => setRange(value === '30' ? '' : value)}
-          />
+          {filter}
           {pipelines.length > 1 && (
             <FilterSelect
               label={text.pipeline}
@@ -104,27 +93,33 @@ export default Reports;
 const Charts = ({ report }: { report: CrmReport }): JSX.Element => {
   const text = useText(salesText);
   const number = useNumber();
-  const { tag } = useLocale();
+  const dayName = useDayName();
   const { totals, comparison, intake, cohorts, stage_durations: stays } = report;
   const before = comparison?.totals;
   const share = (rate: number | null): string => (rate === null ? '–' : number(rate, 'percent'));
+  const figure = (name: string, words: (of: CrmReport['totals']) => string): Figure => ({
+    name,
+    value: words(totals),
+    note: before && text.beforeThat(words(before)),
+  });
   return (
-    <>
-      <dl className="figures">
-        <Figure name={text.came} value={number(totals.created)} before={before && number(before.created)} />
-        <Figure name={text.outcomeWon} value={number(totals.won)} before={before && number(before.won)} />
-        <Figure name={text.conversion} value={share(totals.conversion_rate)} before={before && share(before.conversion_rate)} />
-        <Figure name={text.wonValue} value={number(totals.won_value)} before={before && number(before.won_value)} />
-      </dl>
-      <div className="report-charts">
+    <div className="report">
+      <Figures
+        figures={[
+          figure(text.came, ({ created }) => number(created)),
+          figure(text.outcomeWon, ({ won }) => number(won)),
+          figure(text.conversion, ({ conversion_rate: rate }) => share(rate)),
+          figure(text.wonValue, ({ won_value: value }) => number(value)),
+        ]}
+      />
+      <div className="charts">
         <div className="whole">
           <Bars
             title={text.cameByDay}
             axis={text.day}
-            summary={number(totals.created)}
             series={[{ name: text.came, colour: 1 }]}
             points={intake.map(({ date, count }) => ({
-              label: formatTime(tag, `${date}T12:00:00Z`, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+              label: dayName(date),
               values: [count],
             }))}
           />
@@ -140,7 +135,7 @@ const Charts = ({ report }: { report: CrmReport }): JSX.Element => {
         />
         <Stays stays={stays} />
       </div>
-      <section className="report-part">
+      <section className="stack">
         <h2>{text.byWeek}</h2>
         <ScrolledTable
           name={text.byWeek}
@@ -159,17 +154,6 @@ const Charts = ({ report }: { report: CrmReport }): JSX.Element => {
           }))}
         />
       </section>
-    </>
-  );
-};
-
-const Figure = ({ name, value, before }: { name: string; value: string; before: string | undefined }): JSX.Element => {
-  const text = useText(salesText);
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="numbers">{value}</dd>
-      {before !== undefined && <dd className="muted numbers">{text.beforeThat(before)}</dd>}
     </div>
   );
 };
@@ -189,18 +173,18 @@ const Stays = ({ stays }: { stays: CrmReport['stage_durations'] }): JSX.Element 
   const most = Math.max(1, ...stays.map(({ p90_seconds: late }) => late ?? 0));
   return (
     <figure className="chart">
-      <figcaption>
+      <figcaption className="row">
         <strong>{text.whereTheyWait}</strong>
       </figcaption>
       {stays.length === 0 && <p className="muted">{text.noStays}</p>}
-      <ul className="stays">
+      <ul className="stays stack">
         {stays.map(({ stage_id: id, name, entries, median_seconds: half, p90_seconds: late }) => (
           <li key={id}>
             <span className="row">
               <span className="grow cut" dir="auto">
                 {name} <span className="muted numbers">{text.entered(entries)}</span>
               </span>
-              <span className="numbers muted">{text.stay(long(half), long(late))}</span>
+              <span className="numbers muted">{half === null ? '–' : text.stay(long(half), long(late))}</span>
             </span>
             <span className="stay-track" aria-hidden>
               <span style={{ width: `${((late ?? 0) / most) * 100}%` }} />

@@ -7,6 +7,7 @@ import { useMay } from '../../data/session.ts';
 import { settingsText } from '../../text/settings.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
+import './settings-form.css';
 
 type SettingsFormProps = { submitting: Submitting; isDisabled?: boolean; mayWrite?: boolean; children: ReactNode };
 

@@ -5,26 +5,20 @@ import { useInspectable } from '../../app/inspected.ts';
 import { Shown } from '../../components/shown.tsx';
 import { Empty } from '../../components/basics.tsx';
 import { Bars } from '../../components/charts/bars.tsx';
+import { useDayName, useDays } from '../../components/charts/days.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
 import { Funnel } from '../../components/charts/funnel.tsx';
 import { Line } from '../../components/charts/line.tsx';
 import { type Part, StackedProgress } from '../../components/charts/progress.tsx';
-import { FilterSelect } from '../../components/fields.tsx';
 import { Page } from '../../components/page.tsx';
 import { CsvButton } from '../../components/table.tsx';
-import { formatTime, productNow } from '../../components/time.tsx';
 import { read } from '../../data/queries.ts';
-import { useFilter } from '../../data/search.ts';
 import { settingsText } from '../../text/settings.ts';
-import { type TextOf, useLocale, useText } from '../../text/text.ts';
+import { type TextOf, useText } from '../../text/text.ts';
 
 type Day = UsageRecord['days'][number];
 type Messages = Day['messages'];
 type Verifications = Day['verifications'];
-
-const ranges = ['7', '30', '90'] as const;
-const dayMs = 86_400_000;
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const sum = <T extends { count: number }>(rows: readonly T[], which: (row: T) => boolean = () => true): number =>
   rows.reduce((total, row) => total + (which(row) ? row.count : 0), 0);
@@ -32,25 +26,16 @@ const sum = <T extends { count: number }>(rows: readonly T[], which: (row: T) =>
 /** What was sent and verified, by day: for the bill, and to see what goes wrong. */
 const Usage = (): JSX.Element => {
   const text = useText(settingsText);
-  const [range, setRange] = useFilter('days');
-  const days = Number(ranges.find((each) => each === range) ?? '30');
-  const today = dateOf(productNow());
-  const input = { query: { from: dateOf(Date.parse(today) - (days - 1) * dayMs), to: today } };
+  const { range, filter } = useDays([7, 30, 90]);
+  const input = { query: range };
   const query = useQuery(read('getUsage', input));
   useInspectable({ title: text.usage, object: query.data?.data.totals, call: { operation: 'getUsage', input } });
   const rows = query.data?.data.days.flatMap(rowsOf) ?? [];
   return (
     <Page
       title={text.usage}
-      actions={<CsvButton name={`usage-${input.query.from}-${input.query.to}`} columns={csvColumns} rows={rows} />}
-      filters={
-        <FilterSelect
-          label={text.range}
-          value={String(days)}
-          choices={ranges.map((each) => [each, text.days(Number(each))] as const)}
-          onText={(value) => setRange(value === '30' ? '' : value)}
-        />
-      }
+      actions={<CsvButton name={`usage-${range.from}-${range.to}`} columns={csvColumns} rows={rows} />}
+      filters={filter}
     >
       <Shown query={query}>{({ data }) => <Charts usage={data} />}</Shown>
     </Page>
@@ -71,7 +56,7 @@ const csvColumns = (['date', 'kind', 'of', 'status', 'count'] as const).map((nam
 const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
   const text = useText(settingsText);
   const number = useNumber();
-  const { tag } = useLocale();
+  const dayName = useDayName();
   const { messages, verifications } = usage.totals;
   const [messageCount, verificationCount] = [sum(messages), sum(verifications)];
   if (messageCount + verificationCount === 0)
@@ -80,7 +65,6 @@ const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
         <p>{text.noUsageHint}</p>
       </Empty>
     );
-  const dayOf = ({ date }: Day): string => formatTime(tag, date, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const billable = sum(messages, (row) => row.billable === true);
   return (
     <div className="charts">
@@ -97,7 +81,7 @@ const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
                 { name: text.ambiguous, colour: 'rest' },
               ]}
               points={usage.days.map((day) => ({
-                label: dayOf(day),
+                label: dayName(day.date),
                 values: (['delivered', 'failed', 'ambiguous'] as const).map((status) => sum(day.messages, (row) => row.status === status)),
               }))}
             />
@@ -114,7 +98,7 @@ const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
             unit=" %"
             highest={100}
             series={[{ name: text.delivered, colour: 2 }]}
-            points={usage.days.map((day) => ({ label: dayOf(day), values: [deliveredPercent(day.messages)] }))}
+            points={usage.days.map((day) => ({ label: dayName(day.date), values: [deliveredPercent(day.messages)] }))}
           />
         </>
       )}
@@ -136,7 +120,7 @@ const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
               { name: text.blocked, colour: 'rest' },
             ]}
             points={usage.days.map((day) => ({
-              label: dayOf(day),
+              label: dayName(day.date),
               values: (['verified', 'expired', 'failed', 'blocked'] as const).map((status) =>
                 sum(day.verifications, (row) => row.status === status),
               ),

@@ -55,7 +55,7 @@ export const AddSource = ({ onClose }: { onClose: () => void }): JSX.Element => 
   return (
     <Dialog title={text.addSource} onClose={onClose}>
       {create.error && <ProblemCard error={create.error} />}
-      <ul className="sources">
+      <ul className="sources stack">
         <li>
           <Icon name="building" size={20} />
           <span className="grow">

@@ -62,7 +62,7 @@ const Connections = (): JSX.Element => {
               {addButton}
             </Empty>
           ) : (
-            <ul className="stores">
+            <ul className="stores stack">
               {data.map((connection) => (
                 <Store key={connection.id} connection={connection} isAdmin={isAdmin} open={open} close={close} />
               ))}

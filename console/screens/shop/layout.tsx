@@ -1,11 +1,7 @@
-import type { JSX } from 'react';
-import { Subnav } from '../../components/subnav.tsx';
+import type { ComponentType } from 'react';
+import { areaOf } from '../../components/subnav.tsx';
 import { shopText } from '../../text/shop.ts';
-import { useText } from '../../text/text.ts';
 import { shopPages } from '../pages.ts';
 
-const Shop = (): JSX.Element => {
-  const text = useText(shopText);
-  return <Subnav title={text.shop} text={text} pages={shopPages} />;
-};
+const Shop: ComponentType = areaOf(shopText, 'shop', shopPages);
 export default Shop;

@@ -15,7 +15,6 @@ import { useMay, useMe } from '../../data/session.ts';
 import { shopText } from '../../text/shop.ts';
 import { useText } from '../../text/text.ts';
 import { SettingsForm } from '../settings/settings-form.tsx';
-import '../settings/settings.css';
 import { MessageDialog, type MessageOf } from './message-dialog.tsx';
 import { orderStatuses, statusOf } from './order-words.ts';
 import './shop.css';
@@ -66,7 +65,7 @@ const Sentences = ({ settings }: { settings: ShopSettings }): JSX.Element => {
   return (
     <>
       <Section title={text.orders} hint={text.orderMessagesHint}>
-        <ul className="sentences">
+        <ul className="sentences stack">
           {orderStatuses.map((status) => {
             const setting = notifications[status];
             const name = statusOf(text, status).name;
@@ -80,7 +79,7 @@ const Sentences = ({ settings }: { settings: ShopSettings }): JSX.Element => {
         </ul>
       </Section>
       <Section title={text.carts} hint={text.cartMessagesHint}>
-        <ul className="sentences">
+        <ul className="sentences stack">
           {sentence(
             'cart',
             cart.enabled && cart.template_id !== null

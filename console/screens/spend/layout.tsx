@@ -1,11 +1,7 @@
-import type { JSX } from 'react';
-import { Subnav } from '../../components/subnav.tsx';
+import type { ComponentType } from 'react';
+import { areaOf } from '../../components/subnav.tsx';
 import { spendText } from '../../text/spend.ts';
-import { useText } from '../../text/text.ts';
 import { spendPages } from '../pages.ts';
 
-const Spend = (): JSX.Element => {
-  const text = useText(spendText);
-  return <Subnav title={text.title} text={text} pages={spendPages} />;
-};
+const Spend: ComponentType = areaOf(spendText, 'title', spendPages);
 export default Spend;

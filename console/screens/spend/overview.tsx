@@ -4,12 +4,14 @@ import { Link } from '@tanstack/react-router';
 import { useInspectable } from '../../app/inspected.ts';
 import { Button, Empty } from '../../components/basics.tsx';
 import { Bars } from '../../components/charts/bars.tsx';
-import { FilterSelect } from '../../components/fields.tsx';
-import { amountsText, type Money } from '../../components/money.ts';
-import { Facts, Page } from '../../components/page.tsx';
+import { useDayName, useDays } from '../../components/charts/days.tsx';
+import { Figures } from '../../components/charts/figures.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { amountsText, moneyText, type Money } from '../../components/money.ts';
+import { Page } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { Shown } from '../../components/shown.tsx';
-import { formatCount, productNow } from '../../components/time.tsx';
+import { formatCount } from '../../components/time.tsx';
 import { api, type Answer } from '../../data/client.ts';
 import { download } from '../../data/download.ts';
 import { useWrite } from '../../data/forms.ts';
@@ -18,24 +20,20 @@ import { useFilter } from '../../data/search.ts';
 import { useMay } from '../../data/session.ts';
 import { spendText } from '../../text/spend.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { dayName, useCategoryNames, useRowNames } from './spend-words.ts';
+import { useCategoryNames, useRowNames } from './spend-words.ts';
 
 type Spend = Answer<'getSpend'>['data'];
 type Row = Spend['rows'][number];
 
-const ranges = ['7', '30', '90'] as const;
 const breakdowns = ['country', 'category', 'campaign', 'number', 'credential', 'profile', 'day'] as const;
-const dayMs = 86_400_000;
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** What messages cost: today, this month, by day and category, and broken down. */
 const Overview = (): JSX.Element => {
   const text = useText(spendText);
-  const [range, setRange] = useFilter('days');
+  const { range, filter } = useDays([7, 30, 90]);
   const [by = 'country', setBy] = useFilter('by');
-  const days = Number(ranges.find((each) => each === range) ?? '30');
-  const today = dateOf(productNow());
-  const input = { query: { from: dateOf(Date.parse(today) - (days - 1) * dayMs), to: today, by: 'day' as const } };
+  const today = range.to;
+  const input = { query: { ...range, by: 'day' as const } };
   const query = useQuery(read('getSpend', input));
   const month = useQuery(read('getSpend', { query: { from: `${today.slice(0, 8)}01`, to: today, by: 'day' } }));
   const chosen = breakdowns.find((each) => each === by) ?? 'country';
@@ -48,22 +46,8 @@ const Overview = (): JSX.Element => {
   return (
     <Page
       title={text.overview}
-      actions={
-        <Button
-          icon="download"
-          label={text.export}
-          isSoftDisabled={save.isPending}
-          onClick={() => save.run({ from: input.query.from, to: today })}
-        />
-      }
-      filters={
-        <FilterSelect
-          label={text.range}
-          value={String(days)}
-          choices={ranges.map((each) => [each, text.lastDays(Number(each))] as const)}
-          onText={(value) => setRange(value === '30' ? '' : value)}
-        />
-      }
+      actions={<Button icon="download" label={text.export} isSoftDisabled={save.isPending} onClick={() => save.run(range)} />}
+      filters={filter}
     >
       <Shown query={query}>
         {({ data }) =>
@@ -72,8 +56,8 @@ const Overview = (): JSX.Element => {
               <p>{text.noneHint}</p>
             </Empty>
           ) : (
-            <>
-              <Figures spend={data} month={month.data?.data} today={today} />
+            <div className="report">
+              <KeyFigures spend={data} month={month.data?.data} today={today} />
               <Missing count={data.totals.unknown} />
               <ByDay spend={data} />
               <div className="tabs" role="tablist" aria-label={text.by}>
@@ -90,7 +74,7 @@ const Overview = (): JSX.Element => {
                 ))}
               </div>
               <Shown query={broken}>{({ data: shown }) => <Breakdown spend={shown} />}</Shown>
-            </>
+            </div>
           )
         }
       </Shown>
@@ -99,19 +83,25 @@ const Overview = (): JSX.Element => {
 };
 export default Overview;
 
-const Figures = ({ spend, month, today }: { spend: Spend; month: Spend | undefined; today: string }): JSX.Element => {
+const KeyFigures = ({ spend, month, today }: { spend: Spend; month: Spend | undefined; today: string }): JSX.Element => {
   const text = useText(spendText);
   const { tag } = useLocale();
   const amounts = (given: readonly Money[] | undefined): string => (given && given.length > 0 ? amountsText(tag, given) : '–');
   return (
-    <Facts
-      facts={[
-        [text.today, amounts(spend.rows.find(({ key }) => key === today)?.amounts)],
-        [text.thisMonth, amounts(month?.totals.amounts)],
-        [text.expected, amounts(month && expectedOf(month, spend, today))],
-        [text.inRange, amounts(spend.totals.amounts)],
-        [text.messages, formatCount(tag, spend.totals.messages)],
-        spend.totals.free === 0 ? undefined : [text.free, formatCount(tag, spend.totals.free)],
+    <Figures
+      figures={[
+        { name: text.today, value: amounts(spend.rows.find(({ key }) => key === today)?.amounts) },
+        {
+          name: text.thisMonth,
+          value: amounts(month?.totals.amounts),
+          note: month && text.expected(amounts(expectedOf(month, spend, today))),
+        },
+        { name: text.inRange, value: amounts(spend.totals.amounts) },
+        {
+          name: text.messages,
+          value: formatCount(tag, spend.totals.messages),
+          note: spend.totals.free === 0 ? undefined : text.ofThemFree(spend.totals.free),
+        },
       ]}
     />
   );
@@ -124,7 +114,7 @@ const expectedOf = (month: Spend, spend: Spend, today: string): Money[] => {
   const full = spend.rows.filter(({ key }) => key !== null && key < today).slice(-7);
   return month.totals.amounts.map(({ amount, currency }) => {
     const paced = full.reduce((sum, row) => sum + valueIn(row.amounts, currency), 0) / Math.max(1, full.length);
-    return { amount: (Number(amount) + paced * daysLeft).toFixed(2), currency };
+    return { amount: (Number(amount) + paced * daysLeft).toFixed(6), currency };
   });
 };
 
@@ -134,9 +124,12 @@ const Missing = ({ count }: { count: number }): JSX.Element | null => {
   const mayMend = useMay('admin');
   if (count === 0) return null;
   return (
-    <p className="notice warn" role="status">
-      {text.missing(count)} {mayMend ? text.missingAdmin : text.missingOthers} <Link to="/spend/rates">{text.toRates}</Link>
-    </p>
+    <div className="notice warn" role="status">
+      <Icon name="alert" />
+      <p>
+        {text.missing(count)} {mayMend ? text.missingAdmin : text.missingOthers} <Link to="/spend/rates">{text.toRates}</Link>
+      </p>
+    </div>
   );
 };
 
@@ -150,6 +143,7 @@ const ByDay = ({ spend }: { spend: Spend }): JSX.Element => {
   const text = useText(spendText);
   const { tag } = useLocale();
   const nameOf = useCategoryNames();
+  const dayName = useDayName();
   return (
     <>
       {spend.totals.amounts
@@ -168,11 +162,11 @@ const ByDay = ({ spend }: { spend: Spend }): JSX.Element => {
               key={currency}
               title={text.byDay}
               axis={text.day}
-              summary={amountsText(tag, [total])}
-              unit={` ${currency}`}
+              summary={spend.totals.amounts.length === 1 ? undefined : amountsText(tag, [total])}
+              words={(amount) => moneyText(tag, { amount, currency })}
               series={categories.map(([category], nth) => ({ name: nameOf(category), colour: colours[nth] ?? 'rest' }))}
               points={spend.rows.map((row) => ({
-                label: dayName(tag, row.key ?? '', { day: 'numeric', month: 'short' }),
+                label: dayName(row.key ?? ''),
                 values: categories.map(([category]) =>
                   valueIn(row.categories.find((each) => each.category === category)?.amounts ?? [], currency),
                 ),

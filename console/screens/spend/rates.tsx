@@ -4,7 +4,7 @@ import { useInspectable } from '../../app/inspected.ts';
 import { Button, Empty } from '../../components/basics.tsx';
 import { countryName } from '../../components/country.ts';
 import { useDialog } from '../../components/dialog.tsx';
-import { FilterSelect, LongTextField, TextField } from '../../components/fields.tsx';
+import { LongTextField, SelectField, TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { moneyText } from '../../components/money.ts';
@@ -12,7 +12,7 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
-import { formatTime } from '../../components/time.tsx';
+import { formatCount, formatTime } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api, type Answer, type Input } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
@@ -78,7 +78,7 @@ const Cards = ({ cards }: { cards: readonly Card[] }): JSX.Element => {
           `${card.currency} (${card.state === 'in_force' ? text.inForce : text.coming})`,
           card.owner === 'company' ? text.ofCompany : text.ofOperator,
           dateOf(card.effective_from),
-          String(card.markets_count),
+          formatCount(tag, card.markets_count),
           card.source ?? '–',
         ],
       }))}
@@ -104,22 +104,25 @@ const LookUp = (): JSX.Element => {
   const chosen = categories.find((each) => each === category) ?? 'marketing';
   return (
     <form
-      className="row"
+      className="form"
       onSubmit={(event) => {
         event.preventDefault();
+        if (phone.trim() === '') return;
         setLookedUp({ phone, category: chosen });
       }}
     >
-      <TextField label={text.phone} type="tel" value={phone} onText={setPhone} />
-      <FilterSelect
-        label={text.category}
-        value={chosen}
-        choices={categories.map((each) => [each, nameOf(each)] as const)}
-        onText={setCategory}
-      />
-      <Button type="submit" disabled={phone.trim() === ''}>
-        {text.find}
-      </Button>
+      <div className="pair">
+        <TextField label={text.phone} type="tel" value={phone} onText={setPhone} />
+        <SelectField
+          label={text.category}
+          value={chosen}
+          choices={categories.map((each) => [each, nameOf(each)] as const)}
+          onText={setCategory}
+        />
+        <Button type="submit" isSoftDisabled={phone.trim() === ''}>
+          {text.find}
+        </Button>
+      </div>
       {find.error ? <ProblemCard error={find.error} /> : null}
       {found && (
         <Facts

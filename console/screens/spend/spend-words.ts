@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { dayName } from '../../components/charts/days.tsx';
 import { countryName } from '../../components/country.ts';
-import { formatTime } from '../../components/time.tsx';
 import type { Answer } from '../../data/client.ts';
 import { read } from '../../data/queries.ts';
 import { useMe } from '../../data/session.ts';
@@ -23,10 +23,6 @@ export const useCategoryNames = (): ((category: string) => string) => {
   };
   return (category) => names[category] ?? category;
 };
-
-/** A day of the report, such as 2026-11-30, in the reader's form. */
-export const dayName = (tag: string, day: string, form: Intl.DateTimeFormatOptions): string =>
-  /^\d{4}-\d\d-\d\d$/.test(day) ? formatTime(tag, `${day}T12:00:00Z`, form) : day;
 
 /** What a row of a breakdown stands for, in the reader's words. */
 export const useRowNames = ({ by }: Pick<Answer<'getSpend'>['data'], 'by'>): ((key: string | null) => string) => {

@@ -1,11 +1,7 @@
-import type { JSX } from 'react';
-import { Subnav } from '../../components/subnav.tsx';
+import type { ComponentType } from 'react';
+import { areaOf } from '../../components/subnav.tsx';
 import { verificationText } from '../../text/verification.ts';
-import { useText } from '../../text/text.ts';
 import { verificationPages } from '../pages.ts';
 
-const Verification = (): JSX.Element => {
-  const text = useText(verificationText);
-  return <Subnav title={text.verification} text={text} pages={verificationPages} />;
-};
+const Verification: ComponentType = areaOf(verificationText, 'verification', verificationPages);
 export default Verification;

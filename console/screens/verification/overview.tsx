@@ -5,38 +5,31 @@ import type { Answer } from '../../data/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Empty } from '../../components/basics.tsx';
 import { Bars } from '../../components/charts/bars.tsx';
+import { type Days, useDayName, useDays } from '../../components/charts/days.tsx';
+import { Figures } from '../../components/charts/figures.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
-import { StackedProgress } from '../../components/charts/progress.tsx';
 import { Funnel } from '../../components/charts/funnel.tsx';
-import { FilterSelect } from '../../components/fields.tsx';
+import { StackedProgress } from '../../components/charts/progress.tsx';
 import { Page } from '../../components/page.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { CsvButton } from '../../components/table.tsx';
-import { formatTime, productNow } from '../../components/time.tsx';
 import { read } from '../../data/queries.ts';
-import { useFilter } from '../../data/search.ts';
 import { verificationText } from '../../text/verification.ts';
-import { useLocale, useText } from '../../text/text.ts';
+import { useText } from '../../text/text.ts';
 import { useProfiles } from './profiles.tsx';
 import './verification.css';
 
 type Day = Answer<'getVerificationReport'>['data'][number];
 type Count = 'requested' | 'verified' | 'failed' | 'expired' | 'blocked';
 
-const ranges = ['7', '30', '90'] as const;
-const dayMs = 86_400_000;
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const sum = (days: readonly Day[], what: Count): number => days.reduce((total, day) => total + day[what], 0);
 
 /** How many of those who requested a code gave it, by the day on which that ended, and where the others were lost. */
 const Overview = (): JSX.Element => {
   const text = useText(verificationText);
-  const [range, setRange] = useFilter('days');
+  const days = useDays([7, 30, 90]);
   const { profile, filter } = useProfiles();
-  const days = Number(ranges.find((each) => each === range) ?? '30');
-  const today = dateOf(productNow());
-  const from = dateOf(Date.parse(today) - (days - 1) * dayMs);
-  const input = { query: { from, to: today, by: 'channel' as const, ...(profile === undefined ? {} : { profile_id: profile }) } };
+  const input = { query: { ...days.range, by: 'channel' as const, ...(profile === undefined ? {} : { profile_id: profile }) } };
   const query = useQuery(read('getVerificationReport', input));
   useInspectable({ title: text.overview, call: { operation: 'getVerificationReport', input } });
   const rows = query.data?.data ?? [];
@@ -60,12 +53,7 @@ const Overview = (): JSX.Element => {
       }
       filters={
         <>
-          <FilterSelect
-            label={text.range}
-            value={String(days)}
-            choices={ranges.map((each) => [each, text.lastDays(Number(each))] as const)}
-            onText={setRange}
-          />
+          {days.filter}
           {filter}
         </>
       }
@@ -78,7 +66,7 @@ const Overview = (): JSX.Element => {
               <Link to="/verification/requests">{text.requests}</Link>
             </Empty>
           ) : (
-            <Charts rows={data} from={from} days={days} />
+            <Charts rows={data} dates={days.dates} />
           )
         }
       </Shown>
@@ -87,55 +75,65 @@ const Overview = (): JSX.Element => {
 };
 export default Overview;
 
-const Charts = ({ rows, from, days }: { rows: readonly Day[]; from: string; days: number }): JSX.Element => {
+const Charts = ({ rows, dates }: { rows: readonly Day[]; dates: Days['dates'] }): JSX.Element => {
   const text = useText(verificationText);
   const number = useNumber();
-  const { tag } = useLocale();
+  const dayName = useDayName();
   const ends = ['verified', 'failed', 'expired', 'blocked'] as const;
-  const dates = Array.from({ length: days }, (_, nth) => dateOf(Date.parse(from) + nth * dayMs));
   return (
-    <div className="verification-charts">
-      <Bars
-        title={text.byDay}
-        axis={text.day}
-        summary={text.share(number(sum(rows, 'verified') / sum(rows, 'requested'), 'percent'))}
-        series={[
-          { name: text.verified, colour: 1 },
-          { name: text.failed, colour: 'bad' },
-          { name: text.expired, colour: 4 },
-          { name: text.blocked, colour: 'warn' },
-        ]}
-        points={dates.map((date) => ({
-          label: formatTime(tag, `${date}T12:00:00Z`, { day: 'numeric', month: 'short' }),
-          values: ends.map((what) =>
-            sum(
-              rows.filter((row) => row.date === date),
-              what,
+    <div className="report">
+      <Figures
+        figures={(['requested', ...ends] as const).map((what) => ({
+          name: text[what],
+          value: number(sum(rows, what)),
+          note: what === 'requested' ? undefined : number(sum(rows, what) / sum(rows, 'requested'), 'percent'),
+        }))}
+      />
+      <div className="charts">
+        <div className="whole">
+          <Bars
+            title={text.byDay}
+            axis={text.day}
+            summary={text.share(number(sum(rows, 'verified') / sum(rows, 'requested'), 'percent'))}
+            series={[
+              { name: text.verified, colour: 1 },
+              { name: text.failed, colour: 'bad' },
+              { name: text.expired, colour: 4 },
+              { name: text.blocked, colour: 'warn' },
+            ]}
+            points={dates.map((date) => ({
+              label: dayName(date),
+              values: ends.map((what) =>
+                sum(
+                  rows.filter((row) => row.date === date),
+                  what,
+                ),
+              ),
+            }))}
+          />
+        </div>
+        <StackedProgress
+          title={text.byChannel}
+          axis={text.channel}
+          summary={text.requested}
+          parts={(['whatsapp', 'email'] as const).map((channel, nth) => ({
+            name: channel === 'email' ? text.email : 'WhatsApp',
+            colour: nth === 0 ? 1 : 4,
+            value: sum(
+              rows.filter((row) => row.channel === channel),
+              'requested',
             ),
-          ),
-        }))}
-      />
-      <StackedProgress
-        title={text.byChannel}
-        axis={text.channel}
-        summary={text.requested}
-        parts={(['whatsapp', 'email'] as const).map((channel, nth) => ({
-          name: channel === 'email' ? text.email : 'WhatsApp',
-          colour: nth === 0 ? 1 : 4,
-          value: sum(
-            rows.filter((row) => row.channel === channel),
-            'requested',
-          ),
-        }))}
-      />
-      <Funnel
-        title={text.steps}
-        axis={text.step}
-        steps={[
-          { name: text.requested, value: sum(rows, 'requested') },
-          { name: text.verified, value: sum(rows, 'verified') },
-        ]}
-      />
+          }))}
+        />
+        <Funnel
+          title={text.steps}
+          axis={text.step}
+          steps={[
+            { name: text.requested, value: sum(rows, 'requested') },
+            { name: text.verified, value: sum(rows, 'verified') },
+          ]}
+        />
+      </div>
     </div>
   );
 };

@@ -73,7 +73,7 @@ export const ProfileKeys = ({ profileId }: { profileId: string }): JSX.Element =
         {({ data }) => (
           <>
             {data.length === 0 && <p className="muted">{text.noKeys}</p>}
-            <ul className="keys">
+            <ul className="keys stack">
               {data.map((key) => (
                 <KeyCard key={key.id} of={key} onRotate={() => rotate(key)} onEnd={() => end(key)} />
               ))}

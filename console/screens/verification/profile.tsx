@@ -16,7 +16,6 @@ import { queryClient, read, refresh } from '../../data/queries.ts';
 import { verificationText } from '../../text/verification.ts';
 import { useText } from '../../text/text.ts';
 import { SettingsForm } from '../settings/settings-form.tsx';
-import '../settings/settings.css';
 import { ProfileKeys } from './profile-keys.tsx';
 import { type PlacedField, placeOf, profileBody, profileValues } from './profile-values.ts';
 import { TestSend } from './test-send.tsx';
@@ -183,7 +182,7 @@ const Limits = ({ form: { number } }: PartProps): JSX.Element => {
       />
       <Sentence words={text.sentenceCeiling} parts={{ hour: number('perHour', text.codes), day: number('perDay', text.codes) }} />
       <Sentence words={text.sentenceAttempts} parts={{ count: number('attemptsPerDay', text.attempts) }} />
-      <Sentence words={text.sentenceTrust} parts={{ days: number('trustDays', text.range) }} />
+      <Sentence words={text.sentenceTrust} parts={{ days: number('trustDays', text.days) }} />
     </Section>
   );
 };

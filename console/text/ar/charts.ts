@@ -1,7 +1,17 @@
-import { isolated, type Translated } from '../text.ts';
+import { inDigits, isolated, plural, type Translated } from '../text.ts';
 import type { en } from '../en/charts.ts';
 
 export const ar: Translated<typeof en> = {
+  range: 'الفترة',
+  lastDays: (days) =>
+    plural('ar', days, {
+      zero: 'اليوم',
+      one: 'آخر يوم',
+      two: 'آخر يومين',
+      few: `آخر ${inDigits('ar', days)} أيام`,
+      many: `آخر ${inDigits('ar', days)} يومًا`,
+      other: `آخر ${inDigits('ar', days)} يوم`,
+    }),
   asTable: 'عرض كجدول',
   asChart: 'عرض كمخطط',
   count: 'العدد',

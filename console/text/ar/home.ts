@@ -3,8 +3,6 @@ import { inDigits, isolated } from '../text.ts';
 
 export const ar: typeof en = {
   home: 'الرئيسية',
-  range: 'الفترة',
-  lastDays: (days: number) => `آخر ${isolated(inDigits('ar', days))} يومًا`,
   needsYou: 'بحاجة إليك',
   nothingWaits: 'لا شيء بانتظارك.',
   notAllRead: 'تعذّرت قراءة كل شيء.',

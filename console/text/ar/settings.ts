@@ -1,4 +1,4 @@
-import { inDigits, isolated, plural, type Translated } from '../text.ts';
+import { isolated, type Translated } from '../text.ts';
 import type { en } from '../en/settings.ts';
 
 export const ar: Translated<typeof en> = {
@@ -10,29 +10,6 @@ export const ar: Translated<typeof en> = {
   keywords: 'الكلمات المفتاحية',
   fields: 'الحقول المخصصة',
   usage: 'الاستخدام',
-  ceilings: 'حدود الإنفاق',
-  ceilingsHint: 'أقصى ما يمكن إنفاقه في اليوم والشهر بتوقيت UTC وبأسعار القائمة. ما أُنفق يبقى محسوبًا عند تغيير الحد.',
-  ceilingsNone: 'لا يوجد حد: لا يحدّ الإرسال سوى أرقامكم.',
-  ceilingDay: 'في اليوم',
-  ceilingMonth: 'في الشهر',
-  ceilingEmpty: 'فارغ: بلا حد.',
-  ceilingCurrency: 'العملة',
-  ceilingCurrencyHint: 'مثل EUR. تغييرها يبدأ العدّ من جديد.',
-  codeReserve: 'احتياطي الرموز، بالمئة',
-  codeReserveHint: 'الجزء من كل حد الذي تستخدمه رموز التحقق وحدها.',
-  leftOf: (left, limit) => `بقي ${isolated(left)} من ${isolated(limit)} حتى`,
-  stops: 'عند بلوغ الحد',
-  stopsHint: 'ما لا يُوقَف يُحسب ويُرسل فوق الحد.',
-  stopsMarketing: 'إيقاف التسويق',
-  stopsUtility: 'إيقاف رسائل الخدمة من القوالب',
-  stopsCodes: 'إيقاف الرموز بعد نفاد احتياطيها',
-  stopsReplies: 'إيقاف الردود على العملاء',
-  unknownPrice: 'رسالة سعرها غير معروف',
-  unknownStop: 'لا تُرسل',
-  unknownAllow: 'تُرسل ولا تُحسب',
-  onReached: 'الحملة التي أُوقفت',
-  reachedWait: 'تستمر عندما يبدأ الحد من جديد',
-  reachedStop: 'تنتظر حتى يستأنفها مستخدم',
   audit: 'سجل التدقيق',
   sessions: 'الجلسات',
   preferences: 'الإشعارات',
@@ -283,16 +260,6 @@ export const ar: Translated<typeof en> = {
   noAuditHint: 'كل تغيير في الحساب يُدرج هنا: الأشخاص والأدوار ورموز الوصول والأرقام وخطافات الويب والإعدادات.',
   empty: '(فارغ)',
   shownOnly: 'تشمل عوامل التصفية ما حُمّل حتى الآن؛ مرّر لعرض المزيد.',
-  range: 'الفترة',
-  days: (count) =>
-    plural('ar', count, {
-      zero: 'اليوم',
-      one: 'يوم واحد',
-      two: 'يومان',
-      few: `${inDigits('ar', count)} أيام`,
-      many: `${inDigits('ar', count)} يومًا`,
-      other: `${inDigits('ar', count)} يوم`,
-    }),
   day: 'اليوم',
   messagesADay: 'الرسائل في اليوم',
   byCategory: 'الرسائل حسب الفئة',

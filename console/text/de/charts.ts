@@ -2,6 +2,8 @@ import type { Translated } from '../text.ts';
 import type { en } from '../en/charts.ts';
 
 export const de: Translated<typeof en> = {
+  range: 'Zeitraum',
+  lastDays: (days) => `Letzte ${days} Tage`,
   asTable: 'Als Tabelle zeigen',
   asChart: 'Als Diagramm zeigen',
   count: 'Anzahl',

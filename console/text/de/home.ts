@@ -5,9 +5,7 @@ const one = (count: number): boolean => plural.select(count) === 'one';
 
 export const de: typeof en = {
   home: 'Start',
-  range: 'Zeitraum',
-  lastDays: (days: number) => `Letzte ${days} Tage`,
-  needsYou: 'Braucht dich',
+  needsYou: 'Braucht Sie',
   nothingWaits: 'Nichts wartet auf dich.',
   notAllRead: 'Nicht alles konnte gelesen werden.',
   retry: 'Nochmals versuchen',

@@ -1,4 +1,6 @@
 export const en = {
+  range: 'Range',
+  lastDays: (days: number) => `Last ${days} days`,
   asTable: 'Show as a table',
   asChart: 'Show as a chart',
   count: 'Count',

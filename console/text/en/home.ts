@@ -3,8 +3,6 @@ const one = (count: number): boolean => plural.select(count) === 'one';
 
 export const en = {
   home: 'Home',
-  range: 'Range',
-  lastDays: (days: number) => `Last ${days} days`,
   needsYou: 'Needs you',
   nothingWaits: 'Nothing waits for you.',
   notAllRead: 'Not everything could be read.',

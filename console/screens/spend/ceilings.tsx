@@ -2,21 +2,23 @@ import type { JSX } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Ceilings as CeilingsRecord } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
+import { amountText } from '../../components/amount.ts';
 import { CheckField, SelectField, TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
+import { Icon } from '../../components/icons.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
 import { queryClient, read } from '../../data/queries.ts';
-import { settingsText } from '../../text/settings.ts';
+import { spendText } from '../../text/spend.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm } from '../settings/settings-form.tsx';
 
 /** The most that the company may spend, and what is left of it. */
 const Ceilings = (): JSX.Element => {
-  const text = useText(settingsText);
+  const text = useText(spendText);
   const query = useQuery(read('getCeilings'));
   useInspectable({ title: text.ceilings, object: query.data?.data, call: { operation: 'getCeilings', input: {} } });
   return (
@@ -35,10 +37,16 @@ const Ceilings = (): JSX.Element => {
 export default Ceilings;
 
 const Left = ({ ceilings: { currency, day, month } }: { ceilings: CeilingsRecord }): JSX.Element | null => {
-  const text = useText(settingsText);
+  const text = useText(spendText);
   const { tag } = useLocale();
-  if (currency === null || (day === null && month === null)) return <p className="muted">{text.ceilingsNone}</p>;
-  const amount = (value: string): string => new Intl.NumberFormat(tag, { style: 'currency', currency }).format(Number(value));
+  if (currency === null || (day === null && month === null))
+    return (
+      <div className="notice">
+        <Icon name="shield" />
+        <p>{text.ceilingsNone}</p>
+      </div>
+    );
+  const amount = (value: string): string => amountText(tag, Number(value), currency);
   const fact = (name: string, ceiling: CeilingsRecord['day']): readonly [string, JSX.Element] | undefined =>
     ceiling === null
       ? undefined
@@ -67,7 +75,7 @@ const valuesOf = ({ currency, day, month, code_reserve_percent: reserve, stops, 
 });
 
 const CeilingsForm = ({ ceilings }: { ceilings: CeilingsRecord }): JSX.Element => {
-  const text = useText(settingsText);
+  const text = useText(spendText);
   const { field, check, submitting } = useForm(
     valuesOf(ceilings),
     ({ currency, day, month, code_reserve_percent: reserve, unknown_price, on_reached, ...stops }, call) =>
