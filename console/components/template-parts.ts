@@ -108,8 +108,10 @@ export const componentsOf = ({ parameter_format: format }: Pick<Template, 'param
 
 const filledIn = (parts: TemplateParts, isNamed: boolean, values: Values, card?: number) => {
   const value = (id: string): string => values[idIn(card, id)] ?? '';
+  // numbered values go by their numbers, wherever they stand in the text
+  const inOrder = (names: string[]): string[] => (isNamed ? names : names.toSorted((a, b) => Number(a) - Number(b)));
   const texts = (part: 'header' | 'body', text: string) =>
-    namesIn(text).map((name) => ({ type: 'text', text: value(`${part}:${name}`), ...(isNamed ? { parameter_name: name } : {}) }));
+    inOrder(namesIn(text)).map((name) => ({ type: 'text', text: value(`${part}:${name}`), ...(isNamed ? { parameter_name: name } : {}) }));
   const header = parts.media === undefined ? texts('header', parts.header ?? '') : [headerOf(parts.media.toLowerCase(), value)];
   const body = texts('body', parts.body);
   const buttons = parts.buttons.flatMap((button, index) => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { sendRequest, type SentTemplate, templateRequest } from '../../lib/local/provider/schemas.ts';
+import { sendRequest, type SentTemplate } from '../../lib/local/provider/schemas.ts';
 import { showTemplate } from '../../lib/local/provider/template-text.ts';
 import type { Contact } from '../../functions/contacts/contract/stored.ts';
 import { contactFieldReader } from '../../functions/campaigns/service/eligibility.ts';
@@ -16,6 +16,7 @@ import { newPhone } from '../messaging/outbound-fixture.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { firstSeed, runSize } from '../support/run-size.ts';
 import { refusalOf, startTemplateFixture } from '../templates/fixture.ts';
+import { atProviderOf as stored, chance, pick, randomTemplate, typed, wordsOf as words } from './random-templates.ts';
 
 const fixture = await startTemplateFixture();
 afterAll(() => fixture.stop());
@@ -37,94 +38,6 @@ type Rendered = z.output<typeof rendered>['data'];
 
 const fillOf = z.object({ paramvalues: parameters('Values.'), parammatch: fieldNames('Fields.').optional() });
 const rowFields = { companyId: 1, id: 1, statusAt: 0, rev: 1, createdAt: 0, updatedAt: 0 };
-
-/** What people type, and what a template must not take for its own. */
-const typed = [
-  'Ada',
-  'O’Brien',
-  '{{1}}',
-  '{{2}} ',
-  '$&',
-  '$1',
-  'नमस्ते',
-  '👩‍👩‍👧',
-  'a\\nb',
-  '<b>',
-  '  two  blanks ',
-  'Ångström',
-  '0',
-  'مرحبا',
-  '"',
-];
-const pick = <T>(list: readonly T[], random: Random): T => list[Math.floor(random() * list.length)] ?? (list[0] as T);
-const chance = (random: Random, share: number): boolean => random() < share;
-
-/** A text with variables from 1 or by name, some of them twice. */
-const textWith = (count: number, isNamed: boolean, random: Random): string => {
-  const name = (index: number): string => (isNamed ? (['first', 'order_2', 'city', 'x'][index] ?? 'y') : String(index + 1));
-  const places = Array.from({ length: count }, (_, index) => `{{${name(index)}}}`);
-  const repeated = count > 0 && chance(random, 0.3) ? [...places, places[0]] : places;
-  return `Dear ${repeated.map((place) => `${place} ${pick(['and then', 'with\n', '*for*', '-'], random)} `).join('')}bye.`;
-};
-
-const buttonsOf = (random: Random): object[] => [
-  { type: 'QUICK_REPLY', text: 'Yes' },
-  ...(chance(random, 0.6) ? [{ type: 'URL', text: 'Shop', url: 'https://a.example/{{1}}', example: ['x'] }] : []),
-  ...(chance(random, 0.3) ? [{ type: 'URL', text: 'Home', url: 'https://a.example/' }] : []),
-  ...(chance(random, 0.3) ? [{ type: 'COPY_CODE', text: 'Copy offer code', example: 'A1' }] : []),
-];
-
-/** What a template has beside texts and buttons: a carousel, a limited-time offer, products, or most often nothing. */
-const specialParts = (random: Random, text: (most: number) => string): object[] | undefined => {
-  const kind = pick(
-    ['carousel', 'products of a carousel', 'offer', 'offer without an end', 'products', 'catalog', '', '', '', '', ''],
-    random,
-  );
-  const header = { type: 'HEADER', format: kind === 'carousel' ? pick(['IMAGE', 'VIDEO'], random) : 'PRODUCT' };
-  const hasBody = chance(random, 0.7);
-  const buttons = { type: 'BUTTONS', buttons: buttonsOf(random).slice(0, 2) };
-  const card = () => ({ components: [header, ...(hasBody ? [{ type: 'BODY', text: text(2) }] : []), buttons] });
-  const cardCount = 2 + Math.floor(random() * 9);
-  const url = { type: 'URL', text: 'Shop', url: 'https://a.example/{{1}}', example: ['x'] };
-  const offer = (expires: boolean) => [
-    { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Until Sunday', has_expiration: expires } },
-    { type: 'BUTTONS', buttons: expires ? [{ type: 'COPY_CODE', example: 'A1' }, url] : [url] },
-  ];
-  switch (kind) {
-    case 'carousel':
-    case 'products of a carousel':
-      return [{ type: 'CAROUSEL', cards: Array.from({ length: cardCount }, card) }];
-    case 'offer':
-      return offer(true);
-    case 'offer without an end':
-      return offer(false);
-    case 'products':
-      return [{ type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] }];
-    case 'catalog':
-      return [{ type: 'BUTTONS', buttons: [{ type: 'CATALOG', text: 'View catalog' }] }];
-    default:
-      return undefined;
-  }
-};
-
-const randomTemplate = (index: number, random: Random) => {
-  const isNamed = chance(random, 0.4);
-  const text = (most: number) => textWith(Math.floor(random() * (most + 1)), isNamed, random);
-  const special = specialParts(random, text);
-  return {
-    name: `random_${index}`,
-    language: pick(['en', 'en_US', 'de'], random),
-    category: special ? 'MARKETING' : pick(['UTILITY', 'MARKETING'], random),
-    status: 'APPROVED',
-    parameter_format: isNamed ? 'NAMED' : 'POSITIONAL',
-    components: [
-      ...(chance(random, 0.5) && !special ? [{ type: 'HEADER', format: 'TEXT', text: text(1) }] : []),
-      { type: 'BODY', text: text(4) },
-      ...(chance(random, 0.4) && !special ? [{ type: 'FOOTER', text: 'Reply STOP to end.' }] : []),
-      ...(special ?? (chance(random, 0.5) ? [{ type: 'BUTTONS', buttons: buttonsOf(random) }] : [])),
-    ],
-  };
-};
 
 /** Values for some placeholders, fields of the contact for the others. */
 const randomFill = (random: Random) => {
@@ -159,17 +72,6 @@ const linesOf = ({ footer, cards, ...part }: Rendered | RenderedContent) => ({
 /** What an offer and a multi-product button take beside values. */
 const offerEndsAt = Date.UTC(2027, 5);
 const products = { sections: [{ title: 'Bread', product_ids: ['rye', 'oat'] }] };
-
-const stored = (template: ReturnType<typeof randomTemplate>) => ({
-  ...template,
-  id: '1',
-  waba_id: '1',
-  rejected_reason: 'NONE',
-  created_at: 0,
-  edits: [],
-  components: templateRequest.shape.components.parse(template.components),
-});
-const words = (random: Random): string => pick(typed, random).trim() || 'x';
 
 test('what is rendered is what the provider takes and shows, for random templates and contacts', () => {
   const random = seeded(firstSeed);

@@ -59,6 +59,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
     shows: '100 random bodies and queries for each route; random operations against plain models',
     files: [
       'test/contract/input.test.ts',
+      'test/campaigns/phone-preview.test.ts',
       'test/campaigns/render-template.test.ts',
       'test/crm/model.test.ts',
       'test/crm/lists.test.ts',

@@ -48,9 +48,11 @@ export const parametersOf = (wanted: readonly Placeholder[], fillings: Fillings)
 export const isFilled = (parts: TemplateParts, fillings: Fillings): boolean =>
   placeholdersOf(parts).every(({ id }) => (fillings[id]?.field ?? '') !== '' || (fillings[id]?.text.trim() ?? '') !== '');
 
-/** What a preview shows: the values of one contact where a field stands, else the text. */
+/** What a preview shows: the values of one contact where a field stands, else the text. A value is sent as one line; nothing but blanks is none. */
 export const shownValues = (fillings: Fillings, contact: Readonly<Record<string, string>>): Values =>
-  Object.fromEntries(Object.entries(fillings).map(([id, { field, text }]) => [id, contact[field] || text]));
+  Object.fromEntries(Object.entries(fillings).map(([id, { field, text }]) => [id, oneLine(contact[field] ?? '') || oneLine(text)]));
+
+const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
 
 /** The fields of a contact as a campaign reads them: what a placeholder of each shows. */
 export const fieldsOf = (contact: Contact): Record<string, string> => ({
