@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { beginningOf } from '../../console/screens/contacts/import-file.ts';
+import { beginningOf, failedRowsIn } from '../../console/screens/contacts/import-file.ts';
+import { csvLine } from '../../shared/runtime/csv-line.ts';
 
 test('the columns of a file are found by whatever divides them, with a mark of UTF-8 before them and quotes around them', () => {
   expect(beginningOf('\uFEFFName;"Phone, mobile";City\r\nAna;+4915112345678;Rome\r\n')).toEqual({
@@ -21,4 +22,22 @@ test('a quoted cell holds what divides, line breaks and doubled quotes; three ro
 
 test('an empty file has no columns', () => {
   expect(beginningOf('')).toEqual({ columns: [], rows: [] });
+});
+
+test('the rows that failed are read with their lines and reasons, and each cell as the file had it', () => {
+  const file = `\uFEFF${[
+    ['line', 'reasons', 'Handy', 'Note'],
+    ['2', 'phone: Is no phone.', '+49 12', '=1+1'],
+    ['5', 'The row could not be read.'],
+  ]
+    .map((cells) => csvLine(cells))
+    .join('')}`;
+  expect(file).toContain("'+49 12");
+  expect(failedRowsIn(file)).toEqual({
+    columns: ['Handy', 'Note'],
+    rows: [
+      { line: '2', reasons: 'phone: Is no phone.', cells: ['+49 12', '=1+1'] },
+      { line: '5', reasons: 'The row could not be read.', cells: ['', ''] },
+    ],
+  });
 });

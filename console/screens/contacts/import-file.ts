@@ -1,3 +1,5 @@
+import { restoredCell } from '../../../shared/runtime/csv-line.ts';
+
 /** What the beginning of a file of contacts says: its columns, and the first rows to recognize them by. */
 export interface FileBeginning {
   columns: readonly string[];
@@ -14,6 +16,26 @@ export const beginningOf = (text: string): FileBeginning => {
   const delimiter = delimiters.toSorted((a, b) => cellsIn(firstLine, b) - cellsIn(firstLine, a))[0] ?? ',';
   const [columns = [], ...rows] = recordsOf(plain, delimiter, shownRows + 1);
   return { columns: columns.map((name) => name.trim()), rows };
+};
+
+/** Rows of an import that failed, as its file of errors has them. */
+export interface FailedRows {
+  columns: readonly string[];
+  rows: readonly { line: string; reasons: string; cells: readonly string[] }[];
+}
+
+/** Reads the file of errors: behind the line and the reasons stand the cells as they were. */
+export const failedRowsIn = (text: string): FailedRows => {
+  const [header = [], ...records] = recordsOf(text.replace(/^\uFEFF/, ''), ',', Number.POSITIVE_INFINITY);
+  const columns = header.slice(2).map(restoredCell);
+  return {
+    columns,
+    rows: records.map(([line = '', reasons = '', ...cells]) => ({
+      line,
+      reasons,
+      cells: columns.map((_, place) => restoredCell(cells[place] ?? '')),
+    })),
+  };
 };
 
 const cellsIn = (firstLine: string, delimiter: string): number => recordsOf(firstLine, delimiter, 1)[0]?.length ?? 0;

@@ -13,10 +13,11 @@ import { formatCount } from '../../components/time.tsx';
 import { api, type Answer } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
 import { read, refresh } from '../../data/queries.ts';
-import { putFile } from '../../data/uploads.ts';
 import { contactsText } from '../../text/contacts.ts';
 import { useLocale, useText } from '../../text/text.ts';
+import { FixRows } from './fix-rows.tsx';
 import { beginningOf, type FileBeginning } from './import-file.ts';
+import { type Started, uploadImport } from './upload-import.ts';
 import './contacts.css';
 
 /** As much of a file as its columns and first rows are in. */
@@ -26,7 +27,7 @@ const beginningBytes = 64 * 1_024;
 const ImportContacts = (): JSX.Element => {
   const text = useText(contactsText);
   const [file, setFile] = useState<{ file: File; beginning: FileBeginning }>();
-  const [made, setMade] = useState<number>();
+  const [made, setMade] = useState<Started>();
   useInspectable({ title: text.importContacts, call: { operation: 'listImports', input: {} } });
   const choose = async ({ target }: ChangeEvent<HTMLInputElement>): Promise<void> => {
     const [chosen] = target.files ?? [];
@@ -42,7 +43,7 @@ const ImportContacts = (): JSX.Element => {
           {file && <Columns key={file.file.name + file.file.size} {...file} onMade={setMade} />}
         </>
       ) : (
-        <Made id={made} onAgain={() => setMade(undefined)} />
+        <Made key={made.id} made={made} onMade={setMade} onAgain={() => setMade(undefined)} />
       )}
     </Page>
   );
@@ -54,7 +55,7 @@ const meanings = ['phone', 'name', 'email', 'city', 'country', 'company', 'group
 interface ColumnsProps {
   file: File;
   beginning: FileBeginning;
-  onMade: (id: number) => void;
+  onMade: (made: Started) => void;
 }
 
 /** What each column means, beside its first values; a column that is not chosen is known by its name, or left out. */
@@ -65,13 +66,8 @@ const Columns = ({ file, beginning: { columns, rows }, onMade }: ColumnsProps): 
   const [subscribed, setSubscribed] = useState(false);
   const [share, setShare] = useState<number>();
   const send = useWrite(
-    async (named: Readonly<Record<string, string>>, call) => {
-      const body = { filename: file.name, size: file.size, subscribed, columns: { ...named }, ignore_unknown_columns: true };
-      const { data } = await api.createImport({ body }, call);
-      if (data.upload) await putFile(data.upload.url, data.upload.headers, file, setShare);
-      return data.id;
-    },
-    (id) => onMade(id),
+    async (columns: Readonly<Record<string, string>>, call) => uploadImport(file, { columns, subscribed }, call, setShare),
+    onMade,
   );
   const names: Readonly<Record<(typeof meanings)[number], string>> = {
     phone: text.phone,
@@ -123,9 +119,17 @@ const Columns = ({ file, beginning: { columns, rows }, onMade }: ColumnsProps): 
 
 const running: readonly ContactImport['status'][] = ['queued', 'running'];
 
-/** An import from its check to its end. */
-const Made = ({ id, onAgain }: { id: number; onAgain: () => void }): JSX.Element => {
+interface MadeProps {
+  made: Started;
+  onMade: (made: Started) => void;
+  onAgain: () => void;
+}
+
+/** An import from its check to its end, and on with the rows that failed. */
+const Made = ({ made, onMade, onAgain }: MadeProps): JSX.Element => {
   const text = useText(contactsText);
+  const { id } = made;
+  const [isFixing, setFixing] = useState(false);
   const input = { params: { id } };
   const query = useQuery({
     ...read('getImport', input),
@@ -145,11 +149,13 @@ const Made = ({ id, onAgain }: { id: number; onAgain: () => void }): JSX.Element
           ) : (
             <Progress made={data} />
           )}
+          {isFixing && data.errors_url !== null && <FixRows job={data} made={made} onMade={onMade} />}
           {!running.includes(data.status) && data.status !== 'awaiting_upload' && (
             <div className="row">
               <Link className="button primary" to="/contacts" onClick={() => void refresh('listContacts', 'listGroups', 'listTags')}>
                 {text.showContacts}
               </Link>
+              {data.errors_url !== null && !isFixing && <Button onClick={() => setFixing(true)}>{text.fixRows}</Button>}
               <Button onClick={onAgain}>{text.anotherFile}</Button>
             </div>
           )}

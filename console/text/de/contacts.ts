@@ -66,6 +66,13 @@ export const de: typeof en = {
   importDone: 'Der Import ist fertig.',
   importFailed: 'Der Import ist gescheitert.',
   downloadErrors: 'Fehlerhafte Zeilen laden',
+  fixRows: 'Gescheiterte Zeilen berichtigen',
+  fixRowsHint: 'Ändern Sie, was falsch war. Die Zeilen werden importiert wie die Datei.',
+  fixFirst: (shown, all) =>
+    `Die ersten ${inDigits('de', shown)} von ${inDigits('de', all)}. Die anderen stehen in der Datei der gescheiterten Zeilen.`,
+  cellOf: (column, line) => `${column}, Zeile ${line}`,
+  noFailedRows: 'Die gescheiterten Zeilen konnten nicht gelesen werden.',
+  importThese: 'Diese Zeilen importieren',
   segment: 'Segment',
   newSegment: 'Neues Segment',
   editSegment: 'Segment ändern',

@@ -64,6 +64,13 @@ export const en = {
   importDone: 'The import is done.',
   importFailed: 'The import failed.',
   downloadErrors: 'Download the failed rows',
+  fixRows: 'Fix the failed rows',
+  fixRowsHint: 'Change what was wrong. The rows are imported as the file was.',
+  fixFirst: (shown: number, all: number) =>
+    `The first ${inDigits('en', shown)} of ${inDigits('en', all)}. The others are in the file of the failed rows.`,
+  cellOf: (column: string, line: string) => `${column}, line ${line}`,
+  noFailedRows: 'The failed rows could not be read.',
+  importThese: 'Import these rows',
   segment: 'Segment',
   newSegment: 'New segment',
   editSegment: 'Edit segment',

@@ -83,7 +83,7 @@ describe('contacts', () => {
     expect(swb.complaints).toEqual([]);
   });
 
-  test('a file is read, looked at before anything is written, and imported with the rows that failed as a file', async () => {
+  test('a file is read, looked at before anything is written, and imported; the row that failed is mended there and imported too', async () => {
     await page.goto(`${swb.product.baseUrl}/console/contacts`);
     await page.getByRole('link', { name: 'Import', exact: true }).click();
     const rows = Array.from({ length: 30 }, (_, nth) => `Person ${nth};+49 1512 ${7_000_000 + nth};Oslo`);
@@ -101,7 +101,18 @@ describe('contacts', () => {
     await page.getByText('new: 30').waitFor();
     await page.getByText('failed: 1').waitFor();
     expect(await page.getByRole('link', { name: 'Download the failed rows' }).getAttribute('href')).toContain('X-Amz-Signature');
+    await press('Fix the failed rows');
+    await page.getByLabel('Handy, line 32').fill('+49 1512 7100000');
+    await page.getByLabel('Town, line 32').fill('Bergen');
+    expect(await findings(page)).toEqual([]);
+    await press('Import these rows');
+    await page.getByText('new: 1', { exact: true }).waitFor();
+    await page.getByText('The import is done.').waitFor();
+    expect(await page.getByRole('button', { name: 'Fix the failed rows' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Show contacts' }).click();
+    await page.getByRole('searchbox').fill('Broken');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('row').filter({ hasText: 'Broken' }).getByText('+49 1512 7100000').waitFor();
     await page.getByRole('searchbox').fill('Person 29');
     await page.getByRole('searchbox').press('Enter');
     await page.getByText('1 contact', { exact: true }).waitFor();
