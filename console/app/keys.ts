@@ -1,10 +1,15 @@
 import { useEffect, useRef } from 'react';
 
+type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+/** The shortcuts of all components that are shown: the second key of one's sequence is no key of another one. */
+const shown = new Set<{ readonly current: Keys }>();
+
 /**
  * Keyboard shortcuts while a component is shown: `'mod+k'`, `'j'`, `'g i'` (one after the other), `'?'`. Letters alone do nothing while
  * the user types in a field or a dialog is open.
  */
-export const useKeys = (keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void => {
+export const useKeys = (keys: Keys): void => {
   const current = useRef(keys);
   useEffect(() => {
     current.current = keys;
@@ -18,7 +23,8 @@ export const useKeys = (keys: Readonly<Record<string, (event: KeyboardEvent) => 
       const isForText = !withModifier && !/^F\d+$/.test(name) && isTyping(event.target);
       if (!withModifier && (isForText || event.altKey || document.querySelector('[role=dialog][data-rac], .dialog, .popover'))) return;
       const sequence = first && Date.now() - first.at < 1_200 ? `${first.key} ${name}` : undefined;
-      const action = (sequence === undefined ? undefined : current.current[sequence]) ?? current.current[name];
+      const isOfSequence = sequence !== undefined && [...shown].some(({ current: all }) => all[sequence] !== undefined);
+      const action = current.current[isOfSequence ? sequence : name];
       first = withModifier ? undefined : { key: name, at: Date.now() };
       if (!action || (name.startsWith('Arrow') && isScrolled(event.target))) return;
       event.preventDefault();
@@ -26,8 +32,12 @@ export const useKeys = (keys: Readonly<Record<string, (event: KeyboardEvent) => 
       if (event.repeat && !repeated.has(name)) return;
       action(event);
     };
+    shown.add(current);
     document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
+    return () => {
+      shown.delete(current);
+      document.removeEventListener('keydown', onKey);
+    };
   }, []);
 };
 

@@ -1,15 +1,17 @@
 import type { JSX } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
-import { isLaptop } from '../../data/session.ts';
+import { isAtLeast, isLaptop, useMe } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { openedText } from '../../text/opened.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
+import { areas } from '../registry.ts';
 
 const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const text = useText(inboxText);
   const opened = useText(openedText);
   const shell = useText(shellText);
+  const { role: mine } = useMe();
   const keys: readonly (readonly [string, string])[] = [
     ['J', opened.keyNext],
     ['K', opened.keyPrevious],
@@ -31,9 +33,7 @@ const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
     ...(isLaptop ? [['P', opened.keyPhone] as const] : []),
     ['Ctrl K', shell.commands],
     ['Ctrl I', shell.inspector],
-    ['G I', shell.inbox],
-    ['G D', shell.developers],
-    ['G S', shell.settings],
+    ...areas.filter(({ role }) => isAtLeast(mine, role)).map(({ key, label }) => [`G ${key.toUpperCase()}`, shell[label]] as const),
   ];
   return (
     <Dialog title={text.shortcuts} onClose={onClose}>
