@@ -70,7 +70,7 @@ export const LeadDialog = ({ id, onClose }: { id: number; onClose: () => void })
                 )}
                 {data.lost_reason !== null && <span className="muted">{data.lost_reason}</span>}
               </div>
-              {mayWrite ? <LeadForm key={data.version} lead={data} /> : <p dir="auto">{data.requirement}</p>}
+              {mayWrite ? <LeadForm lead={data} /> : <p dir="auto">{data.requirement}</p>}
               <Tasks leadId={id} />
               <Notes leadId={id} />
             </>

@@ -46,7 +46,7 @@ export const OrderDialog = ({ id, onClose }: { id: number; onClose: () => void }
           <>
             <About order={data} />
             <Lines order={data} />
-            {mayWrite && <NextStatus key={data.version} order={data} />}
+            {mayWrite && <NextStatus order={data} />}
             <History order={data} />
           </>
         )}
@@ -96,14 +96,15 @@ const NextStatus = ({ order }: { order: Order }): JSX.Element => {
   const text = useText(shopText);
   const { values, field, submitting } = useForm(
     { status: order.status as string, tracking_number: order.tracking_number ?? '', tracking_url: order.tracking_url ?? '' },
-    ({ status, tracking_number: number, tracking_url: url }, call) =>
+    // what was changed, and nothing else: another user, or the store, may have changed the rest meanwhile
+    ({ status }, call, { tracking_number: number, tracking_url: url }) =>
       api.updateOrderStatus(
         {
           params: { id: order.id },
           body: {
             status,
-            tracking_number: number.trim() === '' ? null : number.trim(),
-            tracking_url: url.trim() === '' ? null : url.trim(),
+            ...(number === undefined ? {} : { tracking_number: number.trim() === '' ? null : number.trim() }),
+            ...(url === undefined ? {} : { tracking_url: url.trim() === '' ? null : url.trim() }),
           },
         },
         call,
