@@ -2,8 +2,8 @@ import { type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { ContactImport } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
+import { TextField } from '../../components/fields.tsx';
 import { Section } from '../../components/page.tsx';
-import { ScrolledTable } from '../../components/plain-table.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { api } from '../../data/client.ts';
@@ -69,27 +69,29 @@ const Rows = ({ failed: { columns, rows }, made, onMade }: { failed: FailedRows 
   return (
     <>
       {rows.length > shown.length && <p className="muted">{text.fixFirst(shown.length, rows.length)}</p>}
-      <ScrolledTable
-        name={text.fixRows}
-        columns={[text.line, text.reason, ...columns]}
-        rows={shown.map(({ line, reasons, cells }) => ({
-          key: line,
-          cells: [
-            line,
-            reasons,
-            ...cells.map((cell, place) => (
-              <input
-                key={columns[place]}
-                className="input"
-                dir="auto"
-                aria-label={text.cellOf(columns[place] ?? '', line)}
-                value={edits[nameOf(line, place)] ?? cell}
-                onChange={({ target }) => setEdits((before) => ({ ...before, [nameOf(line, place)]: target.value }))}
-              />
-            )),
-          ],
-        }))}
-      />
+      <ul className="stack">
+        {shown.map(({ line, reasons, cells }) => (
+          <li key={line} className="card fix-row" role="group" aria-label={text.lineNumber(line)}>
+            <p>
+              <strong>{text.lineNumber(line)}</strong>{' '}
+              <span className="bad-text" dir="auto">
+                {reasons}
+              </span>
+            </p>
+            <div className="pair">
+              {cells.map((cell, place) => (
+                <TextField
+                  key={columns[place]}
+                  label={columns[place] ?? ''}
+                  dir="auto"
+                  value={edits[nameOf(line, place)] ?? cell}
+                  onText={(value) => setEdits((before) => ({ ...before, [nameOf(line, place)]: value }))}
+                />
+              ))}
+            </div>
+          </li>
+        ))}
+      </ul>
       {send.error && <ProblemCard error={send.error} />}
       <div>
         <Button look="primary" isSoftDisabled={send.isPending} onClick={() => send.run(undefined)}>

@@ -151,8 +151,12 @@ const Made = ({ made, onMade, onAgain }: MadeProps): JSX.Element => {
           )}
           {isFixing && data.errors_url !== null && <FixRows job={data} made={made} onMade={onMade} />}
           {!running.includes(data.status) && data.status !== 'awaiting_upload' && (
-            <div className="row">
-              <Link className="button primary" to="/contacts" onClick={() => void refresh('listContacts', 'listGroups', 'listTags')}>
+            <div className="row import-end">
+              <Link
+                className={isFixing ? 'button' : 'button primary'}
+                to="/contacts"
+                onClick={() => void refresh('listContacts', 'listGroups', 'listTags')}
+              >
                 {text.showContacts}
               </Link>
               {data.errors_url !== null && !isFixing && <Button onClick={() => setFixing(true)}>{text.fixRows}</Button>}
@@ -255,9 +259,11 @@ const Progress = ({ made: { status, progress, error, errors_url: errors } }: { m
           ))}
       </ul>
       {errors !== null && (
-        <a className="button" href={errors} download>
-          {text.downloadErrors}
-        </a>
+        <div>
+          <a className="button" href={errors} download>
+            {text.downloadErrors}
+          </a>
+        </div>
       )}
     </Section>
   );

@@ -68,7 +68,7 @@ export const ar: typeof en = {
   fixRows: 'تصحيح الصفوف الفاشلة',
   fixRowsHint: 'غيّر ما كان خاطئًا. تُستورد الصفوف كما استُورد الملف.',
   fixFirst: (shown, all) => `أول ${inDigits('ar', shown)} من ${inDigits('ar', all)}. أما البقية ففي ملف الصفوف الفاشلة.`,
-  cellOf: (column, line) => `عمود ${isolated(column)}، السطر ${isolated(line)}`,
+  lineNumber: (line) => `السطر ${isolated(line)}`,
   noFailedRows: 'تعذّرت قراءة الصفوف الفاشلة.',
   importThese: 'استيراد هذه الصفوف',
   segment: 'الشريحة',

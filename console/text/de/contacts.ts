@@ -70,7 +70,7 @@ export const de: typeof en = {
   fixRowsHint: 'Ändern Sie, was falsch war. Die Zeilen werden importiert wie die Datei.',
   fixFirst: (shown, all) =>
     `Die ersten ${inDigits('de', shown)} von ${inDigits('de', all)}. Die anderen stehen in der Datei der gescheiterten Zeilen.`,
-  cellOf: (column, line) => `${column}, Zeile ${line}`,
+  lineNumber: (line) => `Zeile ${line}`,
   noFailedRows: 'Die gescheiterten Zeilen konnten nicht gelesen werden.',
   importThese: 'Diese Zeilen importieren',
   segment: 'Segment',

@@ -68,7 +68,7 @@ export const en = {
   fixRowsHint: 'Change what was wrong. The rows are imported as the file was.',
   fixFirst: (shown: number, all: number) =>
     `The first ${inDigits('en', shown)} of ${inDigits('en', all)}. The others are in the file of the failed rows.`,
-  cellOf: (column: string, line: string) => `${column}, line ${line}`,
+  lineNumber: (line: string) => `Line ${line}`,
   noFailedRows: 'The failed rows could not be read.',
   importThese: 'Import these rows',
   segment: 'Segment',

@@ -102,8 +102,9 @@ describe('contacts', () => {
     await page.getByText('failed: 1').waitFor();
     expect(await page.getByRole('link', { name: 'Download the failed rows' }).getAttribute('href')).toContain('X-Amz-Signature');
     await press('Fix the failed rows');
-    await page.getByLabel('Handy, line 32').fill('+49 1512 7100000');
-    await page.getByLabel('Town, line 32').fill('Bergen');
+    const broken = page.getByRole('group', { name: 'Line 32' });
+    await broken.getByLabel('Handy').fill('+49 1512 7100000');
+    await broken.getByLabel('Town').fill('Bergen');
     expect(await findings(page)).toEqual([]);
     await press('Import these rows');
     await page.getByText('new: 1', { exact: true }).waitFor();
