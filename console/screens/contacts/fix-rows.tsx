@@ -69,9 +69,9 @@ const Rows = ({ failed: { columns, rows }, made, onMade }: { failed: FailedRows 
   return (
     <>
       {rows.length > shown.length && <p className="muted">{text.fixFirst(shown.length, rows.length)}</p>}
-      <ul className="stack">
+      <div className="stack">
         {shown.map(({ line, reasons, cells }) => (
-          <li key={line} className="card fix-row" role="group" aria-label={text.lineNumber(line)}>
+          <fieldset key={line} className="card fix-row" aria-label={text.lineNumber(line)}>
             <p>
               <strong>{text.lineNumber(line)}</strong>{' '}
               <span className="bad-text" dir="auto">
@@ -89,9 +89,9 @@ const Rows = ({ failed: { columns, rows }, made, onMade }: { failed: FailedRows 
                 />
               ))}
             </div>
-          </li>
+          </fieldset>
         ))}
-      </ul>
+      </div>
       {send.error && <ProblemCard error={send.error} />}
       <div>
         <Button look="primary" isSoftDisabled={send.isPending} onClick={() => send.run(undefined)}>
