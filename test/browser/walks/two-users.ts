@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Console, startConsole, visit } from '../../support/console.ts';
 import { handsOn } from '../../support/hands.ts';
 import { composer, customerOf, messageOf } from '../../support/inbox-page.ts';
@@ -18,7 +18,8 @@ beforeAll(async () => {
   swb = await startConsole(sharedProduct(1));
   const { api } = swb.product;
   await swb.write(customer.phone, customer.name, 'Is the table still there?');
-  await expect.poll(async () => (await api.contacts.list({ query: { search: customer.phone } })).data.length, { timeout: 60_000 }).toBe(1);
+  const isThere = async (): Promise<boolean> => (await api.contacts.list({ query: { search: customer.phone } })).data.length === 1;
+  await vi.waitUntil(isThere, { timeout: 60_000, interval: 200 });
   contact = (await api.contacts.list({ query: { search: customer.phone } })).data[0]?.id ?? 0;
   const pipeline = (await api.pipelines.create({ body: { name: 'Two users', template: 'sales' } })).data;
   const created = { contact_id: contact, pipeline_id: pipeline.id, title: 'Table', creation_key: crypto.randomUUID() };
