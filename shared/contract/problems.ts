@@ -418,35 +418,3 @@ export const invalid = (field: string, ...reasons: string[]): Problem<'validatio
 /** Whether the value is a refusal and not a result; narrows to the refusals that the type allows. */
 export const isProblem = <T>(value: T): value is Extract<T, { problem: ProblemCode }> & Problem =>
   typeof value === 'object' && value !== null && 'problem' in value;
-
-/** Codes that any authenticated route may answer with, so that routes list only what is their own. */
-export const commonProblems = [
-  'token_missing',
-  'token_invalid',
-  'token_expired',
-  'token_revoked',
-  'insufficient_scope',
-  'cross_origin_request',
-  'other_session',
-  'company_suspended',
-  'ip_not_allowed',
-  'rate_limited',
-  'internal_error',
-  'temporarily_unavailable',
-] as const satisfies readonly ProblemCode[];
-
-/** What a route with a body may answer besides. */
-export const bodyProblems = [
-  'invalid_json',
-  'payload_too_large',
-  'unsupported_content_type',
-  'validation_failed',
-  'unknown_field',
-] as const satisfies readonly ProblemCode[];
-
-/** What a write may answer besides, because it takes an Idempotency-Key. */
-export const writeProblems = [
-  'invalid_idempotency_key',
-  'idempotency_key_reused',
-  'idempotency_in_progress',
-] as const satisfies readonly ProblemCode[];

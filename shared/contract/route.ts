@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { ProblemFormat } from './envelope.ts';
-import { bodyProblems, commonProblems, type Problem, type ProblemCode, writeProblems } from './problems.ts';
+import type { Problem, ProblemCode } from './problems.ts';
 
 /**
  * A route: one operation's address, callers, limits, schemas, answers and errors, declared once as a value.
@@ -156,6 +156,38 @@ export const route = <const R extends DeclaredRoute>(spec: R): R & Pick<RouteSpe
 /** The content types of a route's answers. */
 export const contentTypesOf = (spec: Pick<RouteSpec, 'contentTypes'>): readonly [string, ...string[]] =>
   spec.contentTypes ?? ['application/json'];
+
+/** Codes that any authenticated route may answer with, so that routes list only what is their own. */
+const commonProblems = [
+  'token_missing',
+  'token_invalid',
+  'token_expired',
+  'token_revoked',
+  'insufficient_scope',
+  'cross_origin_request',
+  'other_session',
+  'company_suspended',
+  'ip_not_allowed',
+  'rate_limited',
+  'internal_error',
+  'temporarily_unavailable',
+] as const satisfies readonly ProblemCode[];
+
+/** What a route with a body may answer besides. */
+const bodyProblems = [
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_content_type',
+  'validation_failed',
+  'unknown_field',
+] as const satisfies readonly ProblemCode[];
+
+/** What a write may answer besides, because it takes an Idempotency-Key. */
+const writeProblems = [
+  'invalid_idempotency_key',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+] as const satisfies readonly ProblemCode[];
 
 /** Every code that a route may answer with: its own, and those that its caller, body and effect bring with them. */
 export const problemsOf = (spec: RouteSpec): ProblemCode[] => [

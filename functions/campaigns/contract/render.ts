@@ -5,7 +5,7 @@ import { route } from '../../../shared/contract/route.ts';
 import { sentComponent } from '../../messaging/contract/content-parts.ts';
 import { link } from '../../messaging/contract/send-fields.ts';
 import { templateComponentInput } from '../../messaging/contract/send-template.ts';
-import { headerLocation } from './campaign.ts';
+import { headerLocation } from './campaign-input.ts';
 import { fieldNames, parameters } from './parameters.ts';
 import { offerEnd, products } from './special-kinds.ts';
 

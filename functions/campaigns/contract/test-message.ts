@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { id, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { contents } from './campaign.ts';
+import { contents } from './campaign-input.ts';
 
 const body = z
   .object({

@@ -3,7 +3,7 @@ import type { StoredMedia } from '../../media/contract/stored.ts';
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { checkFile, storeFile } from '../../media/service/files.ts';
 import { loadSharedUpload } from '../../media/service/uploads.ts';
-import type { CampaignInput } from '../contract/campaign.ts';
+import type { CampaignInput } from '../contract/campaign-input.ts';
 import type { Checked } from './campaign-input.ts';
 
 export interface Attachment {

@@ -12,7 +12,7 @@ import {
 } from '../../messaging/service/campaign-budgets.ts';
 import { hasCards, isStoppedWithoutPrice } from '../../spend/service/ceiling-charges.ts';
 import { microsOfText } from '../../spend/service/money-text.ts';
-import type { CampaignChanges } from '../contract/campaign.ts';
+import type { CampaignChanges } from '../contract/campaign-input.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { changeOnResume } from './pause-campaign.ts';

@@ -1,7 +1,7 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { moneyText } from '../../spend/service/money-text.ts';
-import type { CloneInput } from '../contract/campaign.ts';
+import type { CloneInput } from '../contract/campaign-input.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { getStoredCampaign } from '../store/campaign.ts';
 import { audienceFields, audienceOf } from '../domain/audience.ts';

@@ -10,7 +10,7 @@ import { selectFrom } from '../../messaging/service/select-number.ts';
 import { parseSchedule } from '../../../shared/runtime/schedule.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
-import type { CampaignInput } from '../contract/campaign.ts';
+import type { CampaignInput } from '../contract/campaign-input.ts';
 import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
 import { storedAudience } from '../domain/audience.ts';
 import { addCampaign, type CampaignKey, getCampaignKey, getStoredCampaign } from '../store/campaign.ts';

@@ -61,7 +61,7 @@ export const inboxReport = z
     users: z
       .array(
         z.object({
-          user_id: z.int().nullable().meta({ description: 'Who answered or closed; null: programs, and what could not be told apart.' }),
+          user_id: z.int().nullable().meta({ description: 'Who answered or closed; null: programs, and what cannot be traced to a user.' }),
           ...figures,
         }),
       )

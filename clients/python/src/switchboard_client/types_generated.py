@@ -3355,7 +3355,7 @@ class InboxReportTotals(TypedDict):
 
 class InboxReportUsersItem(TypedDict):
     user_id: int | None
-    """Who answered or closed; null: programs, and what could not be told apart."""
+    """Who answered or closed; null: programs, and what cannot be traced to a user."""
     answered: int
     """Waits that an answer of a user or a program ended."""
     median_answer_seconds: int | None
