@@ -711,7 +711,7 @@ export interface CheckPhoneRequest {
   /** Phone number with country code. */
   phone: string;
   /** true ignores earlier results. */
-  refresh?: boolean | 1 | 0;
+  refresh?: boolean;
 }
 
 export interface ClaimConnectionRequest {
@@ -1278,7 +1278,7 @@ export interface CreateContactJobRequest {
   /** The contacts that match. */
   filter?: ContactFilter;
   /** What to change. Either `change` or `export` is given. */
-  change?: { add_groups?: number | string | (number | string)[]; remove_groups?: number | string | (number | string)[]; add_tags?: (number)[]; remove_tags?: (number)[]; enabled_ai_bot?: boolean | 1 | 0 };
+  change?: { add_groups?: number | string | (number | string)[]; remove_groups?: number | string | (number | string)[]; add_tags?: (number)[]; remove_tags?: (number)[]; enabled_ai_bot?: boolean };
   /** The format of the files. */
   export?: "csv" | "json";
 }
@@ -1299,9 +1299,9 @@ export interface CreateContactRequest {
   /** Name of the company that the contact works for. null clears it. */
   company?: string | null;
   /** false opts the contact out of campaigns. Default for a new contact: the company setting `subscribed_by_default`, which is true at first. */
-  subscribed?: boolean | 1 | 0;
+  subscribed?: boolean;
   /** Whether automated answers and an AI bot may reply to this contact. Default: false. */
-  enabled_ai_bot?: boolean | 1 | 0;
+  enabled_ai_bot?: boolean;
   /** Another name of custom. */
   fields?: Record<string, string | number | boolean | null>;
   /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
@@ -1329,13 +1329,13 @@ export interface CreateFieldRequest {
   /** Allowed values, required for type select and only for it. */
   options?: (string)[];
   /** Whether contacts must have a value. Default: false. */
-  required?: boolean | 1 | 0;
+  required?: boolean;
   /** Value of new contacts that give none; null for none. */
   default_value?: string | number | boolean | null;
   /** Sort position. Default: after the existing fields. */
   position?: number;
   /** false: the field accepts no new values. Default: true. */
-  is_active?: boolean | 1 | 0;
+  is_active?: boolean;
 }
 
 export interface CreateGroupRequest {
@@ -1349,11 +1349,11 @@ export interface CreateImportRequest {
   /** Size of the file in bytes, at most 500000000. */
   size: number;
   /** Whether new contacts whose row says nothing have agreed to your messages; false by default. */
-  subscribed?: boolean | 1 | 0;
+  subscribed?: boolean;
   /** What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without. Each value has 1 to 60 characters. */
   columns?: Record<string, string>;
   /** Leave out columns that are neither known nor in `columns`, in place of failing; false by default. */
-  ignore_unknown_columns?: boolean | 1 | 0;
+  ignore_unknown_columns?: boolean;
 }
 
 export interface CreateLeadRequest {
@@ -1439,7 +1439,7 @@ export interface CreateProductRequest {
   /** The same as stock_quantity. */
   inventory?: number;
   /** Only active products are public. Active by default. */
-  status?: string;
+  status?: "Active" | "Draft" | "Archived";
   /** URL of an image. Null clears it. */
   image?: string | null;
   /** Id of the category. Null clears it. */
@@ -1503,12 +1503,12 @@ export interface CreateTemplateRequest {
   number_id?: number;
   /** The language, `en` by default. Default: `"en"`. */
   language?: string;
-  /** MARKETING, UTILITY or AUTHENTICATION. */
-  category: string;
-  /** `positional` or `named`; by the placeholders by default. */
-  parameter_format?: string;
+  /** What the template is for. */
+  category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
+  /** How variables are named; by the placeholders by default. */
+  parameter_format?: "positional" | "named";
   /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. They or library_template_name. */
-  components?: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
+  components?: ({ type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS" | "CAROUSEL" | "LIMITED_TIME_OFFER"; format?: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION"; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS" | "CAROUSEL" | "LIMITED_TIME_OFFER"; format?: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION"; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
   /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
@@ -1802,7 +1802,7 @@ export interface ErpProduct {
   /** Number of pieces in stock. */
   stock_quantity?: number;
   /** Only active products are public. A new product is active by default. */
-  status?: string;
+  status?: "Active" | "Draft" | "Archived";
   /** URL of an image. Null clears it. */
   image?: string | null;
   /** Stock keeping unit. Null clears it. */
@@ -3749,7 +3749,7 @@ export type RatePrice = string | ({ from: number; price: string })[] | null;
 /** A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well. */
 export type ReceiveCheckoutRequest = { event?: "checkout.created" | "checkout.updated" | "checkout.abandoned" | "checkout.completed"; checkout_id: string; customer?: { name?: string; phone?: string; email?: string; country?: string; marketing_consent?: boolean } & { [field: string]: unknown }; cart_url?: string; total_amount?: string; currency?: string; items?: ({ name: string } & { [field: string]: unknown })[]; updated_at?: string } & { [field: string]: unknown };
 
-export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: (OrderLineInput)[]; status?: string; notes?: string | null; tracking_number?: string | null; tracking_url?: string | null } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: string | null; tracking_url?: string | null } };
+export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: (OrderLineInput)[]; status?: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; notes?: string | null; tracking_number?: string | null; tracking_url?: string | null } } | { event: "order.status_updated"; data: { order_number: string | number; status?: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; tracking_number?: string | null; tracking_url?: string | null } };
 
 /** A parcel status in our own form. The payloads of Shiprocket, Delhivery, AfterShip, Sendcloud and similar providers are read as well. */
 export type ReceiveLogisticsRequest = { order_number?: string; tracking_number?: string; current_status?: string; tracking_url?: string; courier_name?: string; current_timestamp?: string } & { [field: string]: unknown };
@@ -3874,9 +3874,9 @@ export interface ReplaceContactRequest {
   /** Name of the company that the contact works for. null clears it. */
   company?: string | null;
   /** false opts the contact out of campaigns. Default for a new contact: the company setting `subscribed_by_default`, which is true at first. */
-  subscribed?: boolean | 1 | 0;
+  subscribed?: boolean;
   /** Whether automated answers and an AI bot may reply to this contact. Default: false. */
-  enabled_ai_bot?: boolean | 1 | 0;
+  enabled_ai_bot?: boolean;
   /** Another name of custom. */
   fields?: Record<string, string | number | boolean | null>;
   /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
@@ -3891,9 +3891,9 @@ export interface ReplacePreferencesRequest {
   /** The number that receives reminders, with country code; null removes it. */
   work_number: null | string;
   /** Whether messages to the work number are allowed; default: false. */
-  opted_in?: boolean | 1 | 0;
+  opted_in?: boolean;
   /** Whether reminders of tasks are sent; default: false. */
-  notify_tasks?: boolean | 1 | 0;
+  notify_tasks?: boolean;
 }
 
 export interface ReplayDeliveriesRequest {
@@ -3923,7 +3923,7 @@ export interface RequestVerificationRequest {
   /** The answer of the CAPTCHA widget, where the profile requires one. */
   captcha_token?: string;
   /** Send no code: the user verifies by the one-click message. */
-  silent?: boolean | 1 | 0;
+  silent?: boolean;
 }
 
 export interface RescheduleMessageRequest {
@@ -4252,7 +4252,7 @@ export interface SendTextRequest {
   /** The id of a file that was uploaded with createUpload. */
   media_id?: string;
   /** With true, an audio file of the type ogg (Opus, mono) is shown as a voice note. */
-  voice?: boolean | number | string;
+  voice?: boolean;
   /** A title above the text, up to 60 characters. */
   header?: string;
   /** A line below the text, up to 60 characters. */
@@ -4371,7 +4371,7 @@ export interface SetNumberUsernameRequest {
   /** The username, 3 to 35 of a-z, 0-9, dot and underscore; upper case is read as lower case. */
   username: string;
   /** Takes it from another number of the same business, which has none then. */
-  take_over?: boolean | 1 | 0;
+  take_over?: boolean;
 }
 
 export interface SetPresenceRequest {
@@ -4391,7 +4391,7 @@ export interface SetRatesRequest {
   /** A change of the operator's card. Either this or `markets`. */
   adjustment?: RateAdjustment;
   /** true: only show what would change. */
-  dry_run?: boolean | 1 | 0;
+  dry_run?: boolean;
 }
 
 export type SharedContactCard = { name?: { formatted_name?: string } & { [field: string]: unknown }; phones?: ({ phone?: string; type?: string; wa_id?: string } & { [field: string]: unknown })[]; emails?: ({ email?: string; type?: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
@@ -4860,7 +4860,7 @@ export interface TemplateAnalyticsDay {
   amount_spent: number | null;
 }
 
-export type TemplateButton = { type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
+export type TemplateButton = { type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: "COPY_CODE" | "ONE_TAP" | "ZERO_TAP"; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
 
 export type TemplateCardComponent = { type: string; sub_type?: string; index?: number | string; parameters?: (TemplateParameter)[] | null } & { [field: string]: unknown };
 
@@ -5088,9 +5088,9 @@ export interface UpdateContactRequest {
   /** Name of the company that the contact works for. null clears it. */
   company?: string | null;
   /** false opts the contact out of campaigns, true opts it in. */
-  subscribed?: boolean | 1 | 0;
+  subscribed?: boolean;
   /** Whether automated answers and an AI bot may reply to this contact. Default: false. */
-  enabled_ai_bot?: boolean | 1 | 0;
+  enabled_ai_bot?: boolean;
   /** Another name of custom. */
   fields?: Record<string, string | number | boolean | null>;
   /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
@@ -5129,13 +5129,13 @@ export interface UpdateFieldRequest {
   /** Allowed values, required for type select and only for it. */
   options?: (string)[];
   /** Whether contacts must have a value. Default: false. */
-  required?: boolean | 1 | 0;
+  required?: boolean;
   /** Value of new contacts that give none; null for none. */
   default_value?: string | number | boolean | null;
   /** Sort position. Default: after the existing fields. */
   position?: number;
   /** false: the field accepts no new values. Default: true. */
-  is_active?: boolean | 1 | 0;
+  is_active?: boolean;
 }
 
 export interface UpdateGroupRequest {
@@ -5222,7 +5222,7 @@ export interface UpdateNumberRequest {
 
 export interface UpdateOrderRequest {
   /** The new status. */
-  status: string;
+  status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
   /** The new lines. An empty array keeps the stored ones. */
   items: (OrderLineInput)[];
   /** The customer's phone number with country code. Required without an email. */
@@ -5245,7 +5245,7 @@ export interface UpdateOrderRequest {
 
 export interface UpdateOrderStatusRequest {
   /** The new status. */
-  status: string;
+  status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
   /** Tracking number of the parcel. Null or an empty text clears it. */
   tracking_number?: string | null;
   /** Tracking page of the parcel. Null or an empty text clears it. */
@@ -5256,9 +5256,9 @@ export interface UpdatePipelineRequest {
   /** The new name, unique in the company. */
   name?: string;
   /** False archives the pipeline: its leads stay, new ones are refused. */
-  is_active?: boolean | number | string;
+  is_active?: boolean;
   /** All stages in their new order, each stage that exists by its id. */
-  stages?: ({ id?: number; name?: string; outcome?: "open" | "won" | "lost"; is_archived?: boolean | number | string })[];
+  stages?: ({ id?: number; name?: string; outcome?: "open" | "won" | "lost"; is_archived?: boolean })[];
 }
 
 export interface UpdateProductRequest {
@@ -5277,7 +5277,7 @@ export interface UpdateProductRequest {
   /** The same as stock_quantity. */
   inventory?: number;
   /** Only active products are public. Active by default. */
-  status?: string;
+  status?: "Active" | "Draft" | "Archived";
   /** URL of an image. Null clears it. */
   image?: string | null;
   /** Id of the category. Null clears it. */
@@ -5298,13 +5298,13 @@ export interface UpdateSegmentRequest {
 
 export interface UpdateShopSettingsRequest {
   /** Reminders of abandoned carts. */
-  abandoned_cart?: { enabled?: boolean | 1 | 0; delay_minutes?: number; template_id?: number | null; paramvalues?: (string)[] | { body?: TextsByPlaceholder; header?: TextsByPlaceholder; buttons?: TextsByPlaceholder } | TextsByPlaceholder; parammatch?: (ShopField)[] | { body?: ShopFieldsByPlaceholder; header?: ShopFieldsByPlaceholder; buttons?: ShopFieldsByPlaceholder } | ShopFieldsByPlaceholder };
+  abandoned_cart?: { enabled?: boolean; delay_minutes?: number; template_id?: number | null; paramvalues?: (string)[] | { body?: TextsByPlaceholder; header?: TextsByPlaceholder; buttons?: TextsByPlaceholder } | TextsByPlaceholder; parammatch?: (ShopField)[] | { body?: ShopFieldsByPlaceholder; header?: ShopFieldsByPlaceholder; buttons?: ShopFieldsByPlaceholder } | ShopFieldsByPlaceholder };
   /** Hours without cart reminders. Null clears them. */
   quiet_hours?: { start: string; end: string; timezone: string } | null;
   /** Templates by the order status that sends them. Null removes one. */
   order_notifications?: Record<string, { template_id: number; paramvalues?: (string)[] | { body?: TextsByPlaceholder; header?: TextsByPlaceholder; buttons?: TextsByPlaceholder } | TextsByPlaceholder; parammatch?: (ShopField)[] | { body?: ShopFieldsByPlaceholder; header?: ShopFieldsByPlaceholder; buttons?: ShopFieldsByPlaceholder } | ShopFieldsByPlaceholder } | null>;
   /** Whether the API rejects status changes that skip steps or move back. */
-  strict_order_transitions?: boolean | 1 | 0;
+  strict_order_transitions?: boolean;
   /** Currency of products of a connected store, whose webhooks name none. */
   platform_currency?: string;
 }
@@ -5331,9 +5331,9 @@ export interface UpdateTaskRequest {
 
 export interface UpdateTemplateRequest {
   /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. They or library_template_name. */
-  components?: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
-  /** MARKETING, UTILITY or AUTHENTICATION. */
-  category?: string;
+  components?: ({ type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS" | "CAROUSEL" | "LIMITED_TIME_OFFER"; format?: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION"; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS" | "CAROUSEL" | "LIMITED_TIME_OFFER"; format?: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION"; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
+  /** What the template is for. */
+  category?: "MARKETING" | "UTILITY" | "AUTHENTICATION";
   /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
@@ -6472,7 +6472,7 @@ export interface Operations {
   };
   /** @deprecated Use `sync.get`. */
   getSync: {
-    input: { query?: { after?: string; limit?: number; conversation_id?: number; version?: string; messages?: boolean | number | string; state?: "viewing" | "typing" } };
+    input: { query?: { after?: string; limit?: number; conversation_id?: number; version?: string; messages?: boolean; state?: "viewing" | "typing" } };
     answer: { status: "success"; message: string; data: Sync; meta: { has_more: boolean; next_cursor: string } };
   };
   /** @deprecated Use `tasks.get`. */
@@ -6597,7 +6597,7 @@ export interface Operations {
   };
   /** @deprecated Use `conversations.listMessages`. */
   listConversationMessages: {
-    input: { params: { id: number }; query?: { limit?: number; per_page?: number; before_id?: number; search?: string; lastmessagetime?: string; notes?: boolean | number | string } };
+    input: { params: { id: number }; query?: { limit?: number; per_page?: number; before_id?: number; search?: string; lastmessagetime?: string; notes?: boolean } };
     answer: { data: (Message)[]; notes?: (ConversationNote)[]; meta: { per_page: number; has_more: boolean; next_before_id: number | null }; status: "success"; message: string };
   };
   /** @deprecated Use `conversations.listNotes`. */
@@ -6607,7 +6607,7 @@ export interface Operations {
   };
   /** @deprecated Use `conversations.list`. */
   listConversations: {
-    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; number_id?: number; tag_id?: number; waiting?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean; assigned_to?: number; number_id?: number; tag_id?: number; waiting?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
   /** @deprecated Use `countries.list`. */
@@ -6657,12 +6657,12 @@ export interface Operations {
   };
   /** @deprecated Use `leads.listTasks`. */
   listLeadTasks: {
-    input: { params: { id: number }; query?: { status?: "pending" | "completed" | "cancelled"; assignee_id?: number; mine?: boolean | number | string; reminded?: boolean | number | string; overdue?: boolean | number | string; due_from?: string; due_to?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { params: { id: number }; query?: { status?: "pending" | "completed" | "cancelled"; assignee_id?: number; mine?: boolean; reminded?: boolean; overdue?: boolean; due_from?: string; due_to?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TaskPage;
   };
   /** @deprecated Use `leads.list`. */
   listLeads: {
-    input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; deleted?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean; needs_next_action?: boolean; overdue_follow_up?: boolean; search?: string; deleted?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: LeadListItemPage;
   };
   /** @deprecated Use `requests.listLogged`. */
@@ -6692,7 +6692,7 @@ export interface Operations {
   };
   /** @deprecated Use `orders.list`. */
   listOrders: {
-    input: { query?: { status?: string; search?: string; customer_phone?: string; from?: string; to?: string; source?: "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { status?: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; search?: string; customer_phone?: string; from?: string; to?: string; source?: "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: OrderPage;
   };
   /** @deprecated Use `passkeys.list`. */
@@ -6702,7 +6702,7 @@ export interface Operations {
   };
   /** @deprecated Use `pipelines.list`. */
   listPipelines: {
-    input: { query?: { archived?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { archived?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PipelinePage;
   };
   /** @deprecated Use `privacyRequests.list`. */
@@ -6712,7 +6712,7 @@ export interface Operations {
   };
   /** @deprecated Use `products.list`. */
   listProducts: {
-    input: { query?: { search?: string; status?: string; category_id?: number; external_id?: string; external_source?: string; sku?: string; in_stock?: boolean | number | string; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { search?: string; status?: "Active" | "Draft" | "Archived"; category_id?: number; external_id?: string; external_source?: string; sku?: string; in_stock?: boolean; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ProductPage;
   };
   /** @deprecated Use `storefront.listCategories`. */
@@ -6752,7 +6752,7 @@ export interface Operations {
   };
   /** @deprecated Use `tasks.list`. */
   listTasks: {
-    input: { query?: { lead_id?: number; status?: "pending" | "completed" | "cancelled"; assignee_id?: number; mine?: boolean | number | string; reminded?: boolean | number | string; overdue?: boolean | number | string; due_from?: string; due_to?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lead_id?: number; status?: "pending" | "completed" | "cancelled"; assignee_id?: number; mine?: boolean; reminded?: boolean; overdue?: boolean; due_from?: string; due_to?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TaskPage;
   };
   /** @deprecated Use `templates.listLibrary`. */
@@ -7002,7 +7002,7 @@ export interface Operations {
   };
   /** @deprecated Use `messages.sendTextByGet`. */
   sendTextByGet: {
-    input: { query?: { phone?: string; contact_id?: number; user_id?: string; message?: string; media_url?: string; media_id?: string; voice?: boolean | number | string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query?: { phone?: string; contact_id?: number; user_id?: string; message?: string; media_url?: string; media_id?: string; voice?: boolean; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** @deprecated Use `campaigns.sendToContact`. */

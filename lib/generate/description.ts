@@ -1,13 +1,19 @@
+import { refusalsOf } from './refusals.ts';
 import { type LimitClass, limits, type RouteSpec } from '../../shared/contract/route.ts';
 
 /** What the reference says of an operation: its own description, then access and limits, which the route's values give. */
 export const describedOperation = (route: RouteSpec): string =>
-  [route.description, [accessOf(route), limitText(route)].filter((each) => each !== undefined).join('  \n')]
+  [route.description, [refusalText(route), accessOf(route), limitText(route)].filter((each) => each !== undefined).join('  \n')]
     .filter((each) => each !== undefined && each !== '')
     .join('\n\n');
 
 const scopeAndRole = ({ scope, role }: { scope?: string; role: string }): string =>
   scope === undefined ? `any token or session of a user` : `scope \`${scope}\`, role ${role}${role === 'owner' ? '' : ' or above'}`;
+
+function refusalText(route: RouteSpec): string | undefined {
+  const kinds = refusalsOf(route);
+  return kinds.length === 0 ? undefined : `**Refuses:** ${kinds.map((kind) => `\`${kind}\``).join(', ')}`;
+}
 
 function accessOf({ caller, path }: RouteSpec): string | undefined {
   switch (caller.kind) {

@@ -9,6 +9,7 @@ import { describedOperation } from './description.ts';
 import { feedSchemas } from './feed.ts';
 import { errorTable, guides } from './guides.ts';
 import { errorCodes, problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
+import { refusalTable } from './refusals.ts';
 import { bodiesOf, sampleOf } from './sample.ts';
 import { withPlainForms } from './schema-form.ts';
 import { SchemaNames } from './schema-names.ts';
@@ -97,6 +98,11 @@ unknown field, and so does every operation while the company setting \`strict_in
 
 **Optional fields.** JSON \`null\` in an optional field is as if the field were not given, unless its description says what null does
 there (it clears a value). In a form an empty optional field is not given either.
+
+**Refused bodies.** A body that fits the schema may be refused by a rule that no schema says. Each operation names, after **Refuses**, the
+kinds of such rules that it has; the answer names the field and the reason.
+
+${refusalTable()}
 
 **Tokens in the address.** \`?token=\` keeps working, and is answered with a \`Deprecation\` header: logs and browsers keep addresses. Send
 \`Authorization: Bearer\` in its place.`;

@@ -75,6 +75,9 @@ function plainKeywords(value: unknown): void {
   const schema = value as Json;
   if ('$ref' in schema) delete schema['additionalProperties'];
   const types = [schema['type']].flat();
+  // a word of a list and a time have their length by being one
+  if ('enum' in schema || ['uuid', 'date', 'date-time'].includes(String(schema['format'])))
+    for (const length of ['minLength', 'maxLength']) delete schema[length];
   if (types.includes('integer')) {
     delete schema['pattern'];
     if (!(typeof schema['maximum'] === 'number' && schema['maximum'] < 2 ** 31)) schema['format'] = 'int64';

@@ -6,4 +6,6 @@ const isDate = (value: string): boolean => {
 };
 
 /** A day as a date, which the calendar has. */
-export const day = text(10, 1).refine(isDate, { error: 'Must be a date such as 2026-11-21.' });
+export const day = text(10, 1)
+  .refine(isDate, { error: 'Must be a date such as 2026-11-21.' })
+  .meta({ override: { type: 'string', format: 'date' } });

@@ -15,6 +15,10 @@ export const text = (maxLength: number, minLength = 0, { error = textReason }: {
     .max(maxLength, { error: `Must have at most ${maxLength} characters.` })
     .refine((value) => !value.includes('\u0000'), { error: 'Must not contain NUL characters.' });
 
+/** A secret of another system that is sent to it in a header, which takes no other characters. */
+export const inHeader = (secret: z.ZodString) =>
+  secret.regex(/^[ -~]*$/, { error: 'Must have only letters, digits and signs of ASCII: copy it once more.' });
+
 /** Whether every number in the data is as it was written: beyond 2^53 - 1 whole numbers change when JSON is read. */
 export const hasSafeNumbers = (value: unknown): boolean => {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
@@ -66,12 +70,14 @@ export const booleansByWord: ReadonlyMap<string, boolean> = new Map([
 /** A boolean in a query or a form: true/false/1/0/yes/no as text (G23). */
 export const looseBoolean = z
   .union([z.boolean(), z.number(), z.string()], { error: 'Must be true or false.' })
-  .transform((value, context) => booleanOf(String(value).trim().toLowerCase(), context));
+  .transform((value, context) => booleanOf(String(value).trim().toLowerCase(), context))
+  .meta({ override: { type: 'boolean' } });
 
 /** A boolean in JSON: true/false, also 1 and 0 (G23). */
 export const jsonBoolean = z
   .union([z.boolean(), z.literal(1), z.literal(0)], { error: 'Must be true or false.' })
-  .transform((value) => value === true || value === 1);
+  .transform((value) => value === true || value === 1)
+  .meta({ override: { type: 'boolean' } });
 
 /** For a rule between fields: it is evaluated beside those of the fields themselves, so that one answer names all that is missing. */
 export const besideFields = { when: ({ value }: { value: unknown }): boolean => typeof value === 'object' && value !== null };
@@ -84,7 +90,9 @@ export const withOneOf = <S extends z.ZodType>(schema: S, fields: readonly strin
     if (!isGiven) context.addIssue({ code: 'custom', path: fields.slice(0, 1), message: reason ?? `One of ${names} is required.` });
   }, besideFields);
 
-export const email = text(254).pipe(z.email({ error: 'Must be an email address.' }));
+export const email = text(254)
+  .pipe(z.email({ error: 'Must be an email address.' }))
+  .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
 
 /** A whole number given as a number or as digits, within bounds. */
 export const wholeNumber = (min: number, max: number) =>

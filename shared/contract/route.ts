@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { ProblemFormat } from './envelope.ts';
 import type { Problem, ProblemCode } from './problems.ts';
+import type { RefusalKind } from './refusal-kinds.ts';
 
 /**
  * A route: one operation's address, callers, limits, schemas, answers and errors, declared once as a value.
@@ -128,6 +129,8 @@ export interface RouteSpec {
   problemFormat?: ProblemFormat;
   /** The codes of its own; problemsOf adds those that every such route can answer with. */
   errors: readonly ProblemCode[];
+  /** Why it refuses a body that its schema allows, where neither the schema nor a code of its own shows it (lib/generate/refusals.ts). */
+  refuses?: readonly RefusalKind[];
   /** What it makes that lets someone in, or is sent what the company has. docs/access.md lists what each may carry. */
   makes?: MadeKind;
   /** In a session it needs a fresh proof: its user signed in within the last ten minutes. */

@@ -127,6 +127,17 @@ export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'en
   return fixture;
 };
 
+/** The same request once more where it changed nothing: making what a good one needs costs as much as the request. */
+export const usableAfter = (
+  fixture: ContractFixture,
+  named: NamedRoute,
+  { call, answer }: { call: Call; answer: Answer },
+): (() => Promise<Call>) => {
+  if (named.route.effect === 'write' && answer.status < 400) return () => fixture.goodCall(named);
+  fixture.testApp.clock.advance(10_000); // the tightest limit of a route is 10 a minute, and the good requests made meanwhile count too
+  return () => Promise.resolve(call);
+};
+
 export const codeOf = (answer: Answer): string | undefined => (answer.body as { code?: string } | undefined)?.code;
 
 /** The window field of a limit, filled to its end: the next call is one too many. */
@@ -215,7 +226,7 @@ function idIn(answer: Answer): number {
 }
 
 /** The refused fields; the verification document calls them details (3§7). */
-function fieldsIn({ body }: Answer): object {
-  const { errors, details } = body as { errors?: object; details?: object };
+export function fieldsIn({ body }: Answer): Record<string, string[]> {
+  const { errors, details } = body as { errors?: Record<string, string[]>; details?: Record<string, string[]> };
   return errors ?? details ?? {};
 }

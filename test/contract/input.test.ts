@@ -3,9 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod';
 import { maxBodyBytes } from '../../shared/http/decode.ts';
 import { bodiesNear, queriesNear } from './arbitrary.ts';
-import type { Answer, Call } from '../support/gateway-event.ts';
+import type { Call } from '../support/gateway-event.ts';
 import { isFullSize } from '../support/run-size.ts';
-import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture, whereShared } from './fixture.ts';
+import {
+  allRoutes,
+  codeOf,
+  type ContractFixture,
+  type NamedRoute,
+  rowsOf,
+  sampleOf,
+  startFixture,
+  usableAfter,
+  whereShared,
+} from './fixture.ts';
 
 /** What cannot be read, and what makes no sense: refused by the declared code, never a failure of ours. */
 let fixture: ContractFixture;
@@ -77,7 +87,7 @@ describe.each(rowsOf(withBody))('%s', (_title, named) => {
           headers: { 'content-type': 'application/json' },
         });
         expect(answer.status).toBeLessThan(500);
-        good = usableAfter(named, call, answer);
+        good = usableAfter(fixture, named, { call, answer });
       }),
       { seed: 20_261_121, numRuns: runs },
     );
@@ -96,7 +106,7 @@ describe.each(rowsOf([...new Set([...readsQuery, ...whereShared(allRoutes)])]))(
         const call = await good();
         const { token: _token, ...rest } = query;
         const answer = await fixture.call(named, { ...call, query: { ...call.query, ...rest } });
-        good = usableAfter(named, call, answer);
+        good = usableAfter(fixture, named, { call, answer });
       }),
       { seed: 20_261_121, numRuns },
     );
@@ -141,13 +151,6 @@ describe('an address that is none', () => {
     for (const method of taken) expect(answer.headers['allow']).toContain(method);
   });
 });
-
-/** The same request once more where it changed nothing: making what a good one needs costs as much as the request. */
-function usableAfter(named: NamedRoute, call: Call, answer: Answer): () => Promise<Call> {
-  if (named.route.effect === 'write' && answer.status < 400) return () => fixture.goodCall(named);
-  fixture.testApp.clock.advance(10_000); // the tightest limit of a route is 10 a minute, and the good requests made meanwhile count too
-  return () => Promise.resolve(call);
-}
 
 function queryNames(schema: z.ZodType | undefined): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);

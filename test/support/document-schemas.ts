@@ -35,11 +35,24 @@ export const refusalByDocument = (operationId: string, status: number, body: unk
   return validate(body) ? undefined : ajv.errorsText(validate.errors);
 };
 
+/** Why the document refuses this JSON body of a request; undefined: it does not. */
+export const refusalOfBody = (operationId: string, body: unknown): string | undefined => {
+  const { path = '', method = '' } = placeOf.get(operationId) ?? {};
+  if (!validators.has(operationId)) validators.set(operationId, compiled(`#/paths/${escaped(path)}/${method}/requestBody`));
+  const validate = validators.get(operationId);
+  return validate?.(body) === false ? ajv.errorsText(validate.errors) : undefined;
+};
+
 function validatorOf(operationId: string, status: number): ValidateFunction | undefined {
   const { path = '', method = '', responses = {} } = placeOf.get(operationId) ?? {};
   const found = responses[status];
   if (!found) return undefined;
   const at = found.$ref ?? `#/paths/${escaped(path)}/${method}/responses/${status}`;
+  return compiled(at);
+}
+
+/** Of the JSON content at a place of the document. */
+function compiled(at: string): ValidateFunction {
   return ajv.compile({ $ref: `openapi.json${at}/content/${escaped('application/json')}/schema` });
 }
 

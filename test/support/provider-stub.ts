@@ -70,6 +70,11 @@ const linkAnswer = (method: string): unknown =>
       ? { data: [] }
       : { success: true };
 
+const isUnknownCode = (path: string): boolean => {
+  const { pathname, searchParams } = new URL(path, 'http://stub');
+  return pathname.endsWith('/oauth/access_token') && !/^\d{1,15}$/.test(searchParams.get('code') ?? '');
+};
+
 /** A code of digits is for an account and a number of these digits, of an app of its own. */
 const signupToken = 'token-of-signup-';
 function signupAnswer(path: string, token: string): unknown {
@@ -99,6 +104,7 @@ const isSecretOfAnotherApp = (path: string, token: string): boolean => {
 
 function accepted({ method, path, body, token }: ProviderRequest, count: number): ProviderAnswer {
   if (isSecretOfAnotherApp(path, token)) return { status: 401, body: { error: { code: 190, message: 'Invalid OAuth access token.' } } };
+  if (isUnknownCode(path)) return { status: 400, body: { error: { code: 100, message: 'This authorization code is invalid.' } } };
   const ofSignup = signupAnswer(path, token);
   if (ofSignup !== undefined) return { status: 200, body: ofSignup };
   if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };

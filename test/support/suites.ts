@@ -56,10 +56,12 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   },
   {
     name: 'fuzz',
-    shows: '100 random bodies and queries for each route; random operations against plain models',
+    shows:
+      '100 random bodies and queries for each route; 45 bodies for each that the document allows, and why they are refused; random operations against plain models',
     files: [
       'test/contract/input.test.ts',
       'test/campaigns/phone-preview.test.ts',
+      'test/contract/refusals.test.ts',
       'test/campaigns/render-template.test.ts',
       'test/crm/model.test.ts',
       'test/crm/lists.test.ts',

@@ -926,10 +926,9 @@ final class Conversations
     /**
      * List the messages of a conversation.
      *
-     * @param bool|float|int|string|null $notes
      * @return array{data: list<Message>, notes?: list<ConversationNote>, meta: array{per_page: int, has_more: bool, next_before_id: int|null}, status: 'success', message: string}
      */
-    public function listMessages(int $id, ?int $limit = null, ?int $per_page = null, ?int $before_id = null, ?string $search = null, ?string $lastmessagetime = null, bool|float|string|null $notes = null): array
+    public function listMessages(int $id, ?int $limit = null, ?int $per_page = null, ?int $before_id = null, ?string $search = null, ?string $lastmessagetime = null, ?bool $notes = null): array
     {
         return $this->http->call('GET', '/api/v1/conversations/%s/messages', 'token', path: [$id], query: ['limit' => $limit, 'per_page' => $per_page, 'before_id' => $before_id, 'search' => $search, 'lastmessagetime' => $lastmessagetime, 'notes' => $notes]);
     }
@@ -949,11 +948,9 @@ final class Conversations
      *
      * @param 'open'|'unread'|'mine'|'unassigned'|'snoozed'|'automatic'|'closed'|null $view
      * @param 'open'|'closed'|null $status
-     * @param bool|float|int|string|null $unread
-     * @param bool|float|int|string|null $waiting
      * @return ConversationPage
      */
-    public function list(?string $lastmessagetime = null, ?string $search = null, ?string $text = null, ?string $view = null, ?string $status = null, bool|float|string|null $unread = null, ?int $assigned_to = null, ?int $number_id = null, ?int $tag_id = null, bool|float|string|null $waiting = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function list(?string $lastmessagetime = null, ?string $search = null, ?string $text = null, ?string $view = null, ?string $status = null, ?bool $unread = null, ?int $assigned_to = null, ?int $number_id = null, ?int $tag_id = null, ?bool $waiting = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
         return $this->http->call('GET', '/api/v1/conversations', 'token', query: ['lastmessagetime' => $lastmessagetime, 'search' => $search, 'text' => $text, 'view' => $view, 'status' => $status, 'unread' => $unread, 'assigned_to' => $assigned_to, 'number_id' => $number_id, 'tag_id' => $tag_id, 'waiting' => $waiting, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }
@@ -1408,12 +1405,9 @@ final class Leads
      * List the tasks of a lead.
      *
      * @param 'pending'|'completed'|'cancelled'|null $status
-     * @param bool|float|int|string|null $mine
-     * @param bool|float|int|string|null $reminded
-     * @param bool|float|int|string|null $overdue
      * @return TaskPage
      */
-    public function listTasks(int $id, ?string $status = null, ?int $assignee_id = null, bool|float|string|null $mine = null, bool|float|string|null $reminded = null, bool|float|string|null $overdue = null, ?string $due_from = null, ?string $due_to = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function listTasks(int $id, ?string $status = null, ?int $assignee_id = null, ?bool $mine = null, ?bool $reminded = null, ?bool $overdue = null, ?string $due_from = null, ?string $due_to = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
         return $this->http->call('GET', '/api/v1/crm/leads/%s/tasks', 'token', path: [$id], query: ['status' => $status, 'assignee_id' => $assignee_id, 'mine' => $mine, 'reminded' => $reminded, 'overdue' => $overdue, 'due_from' => $due_from, 'due_to' => $due_to, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }
@@ -1422,13 +1416,9 @@ final class Leads
      * List leads.
      *
      * @param 'open'|'won'|'lost'|null $outcome
-     * @param bool|float|int|string|null $unassigned
-     * @param bool|float|int|string|null $needs_next_action
-     * @param bool|float|int|string|null $overdue_follow_up
-     * @param bool|float|int|string|null $deleted
      * @return LeadListItemPage
      */
-    public function list(?int $contact_id = null, ?int $pipeline_id = null, ?int $stage_id = null, ?int $owner_id = null, ?string $outcome = null, bool|float|string|null $unassigned = null, bool|float|string|null $needs_next_action = null, bool|float|string|null $overdue_follow_up = null, ?string $search = null, bool|float|string|null $deleted = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function list(?int $contact_id = null, ?int $pipeline_id = null, ?int $stage_id = null, ?int $owner_id = null, ?string $outcome = null, ?bool $unassigned = null, ?bool $needs_next_action = null, ?bool $overdue_follow_up = null, ?string $search = null, ?bool $deleted = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
         return $this->http->call('GET', '/api/v1/crm/leads', 'token', query: ['contact_id' => $contact_id, 'pipeline_id' => $pipeline_id, 'stage_id' => $stage_id, 'owner_id' => $owner_id, 'outcome' => $outcome, 'unassigned' => $unassigned, 'needs_next_action' => $needs_next_action, 'overdue_follow_up' => $overdue_follow_up, 'search' => $search, 'deleted' => $deleted, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }
@@ -1978,6 +1968,7 @@ final class Orders
     /**
      * List orders.
      *
+     * @param 'Pending'|'Processing'|'Shipped'|'Fulfilled'|'Delivered'|'Cancelled'|'Refunded'|null $status
      * @param 'custom'|'storeplatform'|'webshop'|'checkout'|null $source
      * @return OrderPage
      */
@@ -2112,10 +2103,9 @@ final class Pipelines
     /**
      * List pipelines.
      *
-     * @param bool|float|int|string|null $archived
      * @return PipelinePage
      */
-    public function list(bool|float|string|null $archived = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function list(?bool $archived = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
         return $this->http->call('GET', '/api/v1/crm/pipelines', 'token', query: ['archived' => $archived, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }
@@ -2226,10 +2216,10 @@ final class Products
     /**
      * List products.
      *
-     * @param bool|float|int|string|null $in_stock
+     * @param 'Active'|'Draft'|'Archived'|null $status
      * @return ProductPage
      */
-    public function list(?string $search = null, ?string $status = null, ?int $category_id = null, ?string $external_id = null, ?string $external_source = null, ?string $sku = null, bool|float|string|null $in_stock = null, ?string $updated_from = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function list(?string $search = null, ?string $status = null, ?int $category_id = null, ?string $external_id = null, ?string $external_source = null, ?string $sku = null, ?bool $in_stock = null, ?string $updated_from = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
         return $this->http->call('GET', '/api/v1/shop/products', 'token', query: ['search' => $search, 'status' => $status, 'category_id' => $category_id, 'external_id' => $external_id, 'external_source' => $external_source, 'sku' => $sku, 'in_stock' => $in_stock, 'updated_from' => $updated_from, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }
@@ -2714,11 +2704,10 @@ final class Sync
     /**
      * Follow an inbox with one call.
      *
-     * @param bool|float|int|string|null $messages
      * @param 'viewing'|'typing'|null $state
      * @return array{status: 'success', message: string, data: Sync, meta: array{has_more: bool, next_cursor: string}}
      */
-    public function get(?string $after = null, ?int $limit = null, ?int $conversation_id = null, ?string $version = null, bool|float|string|null $messages = null, ?string $state = null): array
+    public function get(?string $after = null, ?int $limit = null, ?int $conversation_id = null, ?string $version = null, ?bool $messages = null, ?string $state = null): array
     {
         return $this->http->call('GET', '/api/v1/sync', 'token', query: ['after' => $after, 'limit' => $limit, 'conversation_id' => $conversation_id, 'version' => $version, 'messages' => $messages, 'state' => $state]);
     }
@@ -2803,12 +2792,9 @@ final class Tasks
      * List tasks.
      *
      * @param 'pending'|'completed'|'cancelled'|null $status
-     * @param bool|float|int|string|null $mine
-     * @param bool|float|int|string|null $reminded
-     * @param bool|float|int|string|null $overdue
      * @return TaskPage
      */
-    public function list(?int $lead_id = null, ?string $status = null, ?int $assignee_id = null, bool|float|string|null $mine = null, bool|float|string|null $reminded = null, bool|float|string|null $overdue = null, ?string $due_from = null, ?string $due_to = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function list(?int $lead_id = null, ?string $status = null, ?int $assignee_id = null, ?bool $mine = null, ?bool $reminded = null, ?bool $overdue = null, ?string $due_from = null, ?string $due_to = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
         return $this->http->call('GET', '/api/v1/crm/tasks', 'token', query: ['lead_id' => $lead_id, 'status' => $status, 'assignee_id' => $assignee_id, 'mine' => $mine, 'reminded' => $reminded, 'overdue' => $overdue, 'due_from' => $due_from, 'due_to' => $due_to, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { text, timestamp } from '../../../shared/contract/fields.ts';
+import { inHeader, text, timestamp } from '../../../shared/contract/fields.ts';
 
 /** The id of an app at the provider. */
 export const appId = text(20, 5)
   .regex(/^[0-9]+$/, { error: 'Must be the digits of the app’s id.' })
   .meta({ description: 'The id of the app at the provider.' });
-export const appSecret = text(200, 16).meta({ description: 'Its secret, from the basic settings of the app. Never shown.' });
+export const appSecret = inHeader(text(200, 16)).meta({ description: 'Its secret, from the basic settings of the app. Never shown.' });
 const name = text(100, 1).meta({ description: 'What the company calls it.' });
 
 /** What a company gives of its app. https://developers.facebook.com/docs/development/create-an-app/app-dashboard/basic-settings */

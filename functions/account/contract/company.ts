@@ -8,7 +8,8 @@ export const planInput = z.object({ name: text(50, 1), limits: planLimits });
 const countryCode = z
   .string()
   .transform((value) => value.trim().toUpperCase())
-  .refine((value) => /^[A-Z]{2}$/.test(value), { error: 'Must be a two-letter country code, for example DE.' });
+  .refine((value) => /^[A-Z]{2}$/.test(value), { error: 'Must be a two-letter country code, for example DE.' })
+  .meta({ override: { type: 'string', pattern: '^[A-Za-z]{2}$' } });
 
 export const settingsInput = z
   .object({

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { text } from '../../../shared/contract/fields.ts';
+import { inHeader, text } from '../../../shared/contract/fields.ts';
 
 /** Digits with country code (A2). Accepts the number as the provider's pages show it, with punctuation and spaces. */
 const displayPhone = text(40, 1)
   .transform((value) => value.replaceAll(/[^0-9]/g, ''))
   .refine((value) => /^[0-9]{8,15}$/.test(value), { error: 'Must have 8 to 15 digits, with the country code.' });
 const providerId = text(40, 1).regex(/^[0-9]+$/, { error: 'Must be the digits of the provider id.' });
-const providerSecret = text(2_000, 1);
+const providerSecret = inHeader(text(2_000, 1));
 
 /** An app that is a record: of the company (`POST /apps`), or of the deployment. */
 const namedApp = providerId.meta({

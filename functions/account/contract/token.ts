@@ -82,6 +82,7 @@ export const tokenRoutes = {
     body: createTokenInput.meta({ id: 'CreateTokenRequest' }),
     secret: true,
     answers: { 200: success(createdToken) },
+    refuses: ['state'],
     errors: ['not_found', 'validation_failed', 'role_required', 'plan_limit_reached', 'conflict'],
   }),
   rotateToken: route({

@@ -51,6 +51,7 @@ export const userRoutes = {
     freshProof: true,
     body: userInput.meta({ id: 'CreateUserRequest' }),
     answers: { 200: success(userRecord) },
+    refuses: ['taken'],
     errors: ['not_found', 'validation_failed', 'plan_limit_reached', 'role_required'],
   }),
   updateUser: route({
@@ -65,6 +66,7 @@ export const userRoutes = {
     params,
     body: userChanges.meta({ id: 'UpdateUserRequest' }),
     answers: { 200: success(userRecord) },
+    refuses: ['taken'],
     errors: ['not_found', 'validation_failed', 'plan_limit_reached', 'role_required', 'last_owner', 'conflict'],
   }),
 };

@@ -36,6 +36,7 @@ export const appRoutes = {
     body: companyAppInput.meta({ id: 'CreateAppRequest' }),
     secret: true,
     answers: { 200: success(companyAppRecord) },
+    refuses: ['proof'],
     errors: ['not_found', 'validation_failed', 'conflict', 'plan_limit_reached', 'temporarily_unavailable'],
   }),
   getApp: route({
@@ -62,6 +63,7 @@ export const appRoutes = {
     body: z.object({ app_secret: appSecret }).meta({ id: 'RotateAppSecretRequest' }),
     secret: true,
     answers: { 200: success(companyAppRecord) },
+    refuses: ['proof'],
     errors: ['not_found', 'validation_failed', 'temporarily_unavailable'],
   }),
   deleteApp: route({

@@ -77,6 +77,7 @@ export const numberRoutes = {
     body: newNumber.meta({ id: 'AddNumberRequest' }),
     secret: true,
     answers: { 200: success(addedNumber) },
+    refuses: ['taken'],
     errors: ['not_found', 'validation_failed', 'plan_limit_reached'],
   }),
   getNumber: route({
@@ -100,6 +101,7 @@ export const numberRoutes = {
     params,
     body: changes.meta({ id: 'UpdateNumberRequest' }),
     answers: { 200: success(numberRecord) },
+    refuses: ['taken'],
     errors: ['not_found', 'validation_failed', 'plan_limit_reached', 'conflict'],
   }),
   rotateNumberSecrets: route({
@@ -111,7 +113,7 @@ export const numberRoutes = {
     description: 'Replaces the secrets that are sent; the next call to the provider and the next webhook use them.',
     caller: manager,
     params,
-    body: newSecrets.meta({ id: 'RotateNumberSecretsRequest' }),
+    body: newSecrets.meta({ id: 'RotateNumberSecretsRequest', minProperties: 1 }),
     secret: true,
     answers: { 200: success(numberRecord) },
     errors: ['not_found', 'validation_failed'],

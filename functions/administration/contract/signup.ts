@@ -94,6 +94,7 @@ export const signupRoutes = {
       .meta({ id: 'CompleteSignupRequest' }),
     secret: true,
     answers: { 200: success(completedSignup) },
+    refuses: ['proof'],
     errors: [
       'not_found',
       'validation_failed',

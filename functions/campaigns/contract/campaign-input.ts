@@ -25,7 +25,8 @@ const link = text(2_000, 1).refine((value) => /^https?:\/\/\S+$/i.test(value) &&
 const degrees = (most: number) =>
   z
     .number({ error: 'Must be a number of degrees.' })
-    .refine((value) => Math.abs(value) <= most, { error: `Must be between -${most} and ${most}.` });
+    .min(-most, { error: `Must be between -${most} and ${most}.` })
+    .max(most, { error: `Must be between -${most} and ${most}.` });
 export const headerLocation = z
   .object({
     latitude: degrees(90).meta({ description: 'Degrees north.' }),

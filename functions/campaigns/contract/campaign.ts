@@ -239,6 +239,7 @@ export const campaignRoutes = {
     unknownFields: 'refuse',
     body: campaignBody.meta({ id: 'CreateCampaignRequest' }),
     answers: { 200: success(createdCampaign) },
+    refuses: ['combination', 'time', 'template', 'media'],
     errors: ['validation_failed', 'number_missing', 'price_unknown', 'idempotency_key_reused'],
   }),
   previewAudience: route({
@@ -252,6 +253,7 @@ export const campaignRoutes = {
     unknownFields: 'refuse',
     body: previewBody.meta({ id: 'PreviewAudienceRequest' }),
     answers: { 200: success(audiencePreview) },
+    refuses: ['combination', 'template', 'media'],
     errors: ['validation_failed', 'invalid_cursor'],
   }),
   getCampaign: route({
@@ -275,6 +277,7 @@ export const campaignRoutes = {
     unknownFields: 'refuse',
     body: campaignChanges.meta({ id: 'UpdateCampaignRequest' }),
     answers: { 200: success(campaignDetails) },
+    refuses: ['time', 'template', 'media'],
     errors: [
       'validation_failed',
       'not_found',
@@ -297,6 +300,7 @@ export const campaignRoutes = {
     unknownFields: 'refuse',
     body: cloneBody.meta({ id: 'CloneCampaignRequest' }),
     answers: { 200: success(createdCampaign) },
+    refuses: ['combination', 'time', 'template', 'media'],
     errors: ['validation_failed', 'not_found', 'number_missing', 'price_unknown', 'idempotency_key_reused'],
   }),
   deleteCampaign: route({

@@ -183,6 +183,7 @@ export const sendToContactRoutes = {
     sends: true,
     body: sendBody.meta({ id: 'SendToContactRequest' }),
     answers: { 200: success(sendResult) },
+    refuses: ['taken', 'template', 'media'],
     errors: [
       'validation_failed',
       'not_found',

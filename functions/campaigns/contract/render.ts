@@ -80,6 +80,7 @@ export const renderRoutes = {
     params: z.object({ id: pathId }),
     body: renderBody.meta({ id: 'RenderTemplateRequest' }),
     answers: { 200: success(rendered) },
+    refuses: ['time', 'template', 'media'],
     errors: ['validation_failed', 'not_found'],
   }),
 };

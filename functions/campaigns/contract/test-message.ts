@@ -47,6 +47,7 @@ export const testMessageRoutes = {
     sends: true,
     body: body.meta({ id: 'SendTestMessageRequest' }),
     answers: { 200: success(result) },
+    refuses: ['time', 'template', 'media'],
     errors: ['validation_failed', 'recipient_opted_out', 'recipient_blocked', 'plan_limit_reached', 'number_missing'],
   }),
 };

@@ -94,6 +94,7 @@ export const ceilingRoutes = {
     unknownFields: 'refuse',
     isOwnRecord: true,
     answers: { 200: success(ceilings) },
+    refuses: ['combination', 'state'],
     errors: ['validation_failed'],
   }),
 };

@@ -141,6 +141,7 @@ export const contactRoutes = {
     params,
     body: contactBody.meta({ id: 'ReplaceContactRequest' }),
     answers: { 200: success(contactRecord) },
+    refuses: ['taken'],
     errors: ['validation_failed', 'not_found'],
   }),
   updateContact: route({
@@ -153,6 +154,7 @@ export const contactRoutes = {
     params,
     body: contactChanges.meta({ id: 'UpdateContactRequest' }),
     answers: { 200: success(contactRecord) },
+    refuses: ['taken'],
     errors: ['validation_failed', 'not_found'],
   }),
   mergeContacts: route({
@@ -167,6 +169,7 @@ export const contactRoutes = {
       .object({ contact_id: z.int().min(1).meta({ description: 'The id of the contact that becomes part of this one.' }) })
       .meta({ id: 'MergeContactsRequest' }),
     answers: { 200: success(contactRecord) },
+    refuses: ['limit'],
     errors: ['validation_failed', 'not_found'],
   }),
   listContactConsents: route({

@@ -76,6 +76,7 @@ export const fieldRoutes = {
     caller: writer,
     body: newField.meta({ id: 'CreateFieldRequest' }),
     answers: { 200: success(fieldRecord) },
+    refuses: ['combination', 'size', 'taken', 'limit'],
     errors: ['validation_failed'],
   }),
   updateField: route({
@@ -87,6 +88,7 @@ export const fieldRoutes = {
     params,
     body: fieldChanges.meta({ id: 'UpdateFieldRequest' }),
     answers: { 200: success(fieldRecord) },
+    refuses: ['combination', 'size', 'taken'],
     errors: ['validation_failed', 'not_found'],
   }),
   deleteField: route({

@@ -89,6 +89,7 @@ export const groupRoutes = {
     caller: writer,
     body: groupBody.meta({ id: 'CreateGroupRequest' }),
     answers: { 200: success(groupRecord) },
+    refuses: ['taken', 'limit'],
     errors: ['validation_failed'],
   }),
   updateGroup: route({
@@ -100,6 +101,7 @@ export const groupRoutes = {
     params,
     body: groupBody.meta({ id: 'UpdateGroupRequest' }),
     answers: { 200: success(groupRecord) },
+    refuses: ['taken'],
     errors: ['validation_failed', 'not_found', 'conflict'],
   }),
   deleteGroup: route({

@@ -100,6 +100,7 @@ export const jobRoutes = {
     unknownFields: 'refuse',
     body: jobBody.meta({ id: 'CreateContactJobRequest' }),
     answers: { 200: success(contactJob) },
+    refuses: ['filter'],
     errors: ['validation_failed', 'plan_limit_reached'],
   }),
   listContactJobs: route({

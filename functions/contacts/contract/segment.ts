@@ -47,6 +47,7 @@ export const segmentRoutes = {
     unknownFields: 'refuse',
     body: segmentBody.meta({ id: 'CreateSegmentRequest' }),
     answers: { 200: success(segmentRecord) },
+    refuses: ['taken', 'limit', 'filter'],
     errors: ['validation_failed'],
   }),
   updateSegment: route({
@@ -59,6 +60,7 @@ export const segmentRoutes = {
     params,
     body: segmentBody.meta({ id: 'UpdateSegmentRequest' }),
     answers: { 200: success(segmentRecord) },
+    refuses: ['taken', 'filter'],
     errors: ['validation_failed', 'not_found', 'conflict'],
   }),
   deleteSegment: route({

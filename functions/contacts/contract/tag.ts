@@ -47,6 +47,7 @@ export const tagRoutes = {
     caller: writer,
     body: newTag.meta({ id: 'CreateTagRequest' }),
     answers: { 200: success(tagRecord) },
+    refuses: ['taken', 'limit'],
     errors: ['validation_failed'],
   }),
   updateTag: route({
@@ -56,8 +57,9 @@ export const tagRoutes = {
     description: 'Changes the name or the colour of a tag.',
     caller: writer,
     params,
-    body: tagChanges.meta({ id: 'UpdateTagRequest' }),
+    body: tagChanges.meta({ id: 'UpdateTagRequest', minProperties: 1 }),
     answers: { 200: success(tagRecord) },
+    refuses: ['taken'],
     errors: ['validation_failed', 'not_found', 'conflict'],
   }),
   deleteTag: route({

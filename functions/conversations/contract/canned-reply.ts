@@ -39,6 +39,7 @@ export const cannedReplyRoutes = {
     params,
     body: z.object({ text: text(4_096, 1).meta({ description: 'The text.' }) }).meta({ id: 'SetCannedReplyRequest' }),
     answers: { 200: success(cannedReplyRecord) },
+    refuses: ['limit'],
     errors: ['validation_failed'],
   }),
   deleteCannedReply: route({

@@ -26,6 +26,7 @@ const snoozeTime = text(40, 1)
     error: 'Must be an ISO 8601 date and time with an offset, such as 2026-12-24T18:00:00+01:00.',
   })
   .transform((value) => parseInstant(value, 'UTC') ?? 0)
+  .meta({ override: { type: 'string', format: 'date-time' } })
   .nullable()
   .optional()
   .meta({
@@ -219,6 +220,7 @@ export const conversationRoutes = {
     caller: { kind: 'token', scope: 'contacts:write', role: 'admin' },
     body: keywordChanges.meta({ id: 'SetKeywordsRequest' }),
     answers: { 200: success(keywordSettings) },
+    refuses: ['form'],
     errors: ['validation_failed'],
   }),
 };

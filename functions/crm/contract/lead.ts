@@ -78,7 +78,8 @@ const value = z
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 const currency = text(3, 3)
   .transform((given) => given.toUpperCase())
-  .refine((given) => currencies.has(given), { error: 'Must be an ISO 4217 currency code, such as EUR.' });
+  .refine((given) => currencies.has(given), { error: 'Must be an ISO 4217 currency code, such as EUR.' })
+  .meta({ override: { type: 'string', pattern: '^[A-Za-z]{3}$' } });
 
 const title = text(255, 1);
 const requirement = text(5_000);
@@ -277,6 +278,7 @@ export const leadRoutes = {
     params,
     body: leadChanges.meta({ id: 'UpdateLeadRequest' }),
     answers: { 200: success(leadRecord) },
+    refuses: ['field', 'state'],
     errors: stale,
   }),
   moveLead: route({
@@ -290,6 +292,7 @@ export const leadRoutes = {
     params,
     body: stageBody.meta({ id: 'MoveLeadRequest' }),
     answers: { 200: success(leadRecord) },
+    refuses: ['combination', 'state'],
     errors: stale,
   }),
   deleteLead: route({

@@ -86,8 +86,9 @@ export const pipelineRoutes = {
     description: 'From a name, a starter template (simple, sales or appointments), or both.',
     caller: owner,
     limit: 'crm',
-    body: pipelineBody.meta({ id: 'CreatePipelineRequest' }),
+    body: pipelineBody.meta({ id: 'CreatePipelineRequest', minProperties: 1 }),
     answers: { 200: success(pipelineRecord) },
+    refuses: ['taken'],
     errors: ['validation_failed', 'plan_limit_reached'],
   }),
   updatePipeline: route({
@@ -99,8 +100,9 @@ export const pipelineRoutes = {
     caller: owner,
     limit: 'crm',
     params: z.object({ id: pathId }),
-    body: pipelineChanges.meta({ id: 'UpdatePipelineRequest' }),
+    body: pipelineChanges.meta({ id: 'UpdatePipelineRequest', minProperties: 1 }),
     answers: { 200: success(pipelineRecord) },
+    refuses: ['combination', 'taken'],
     errors: ['validation_failed', 'not_found', 'conflict'],
   }),
 };

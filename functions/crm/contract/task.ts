@@ -160,6 +160,7 @@ export const taskRoutes = {
     params: leadParams,
     body: taskBody.meta({ id: 'CreateTaskRequest' }),
     answers,
+    refuses: ['limit'],
     errors: ['validation_failed', 'not_found', 'retry_key_reused'],
   }),
   getLeadTask: route({

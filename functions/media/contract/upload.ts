@@ -35,6 +35,7 @@ export const mediaRoutes = {
     caller: { kind: 'token', scope: 'messages:send', role: 'member' },
     body: uploadBody.meta({ id: 'CreateUploadRequest' }),
     answers: { 200: success(uploadView) },
+    refuses: ['media'],
     errors: ['validation_failed'],
     secret: true,
   }),

@@ -75,6 +75,7 @@ export const messageRoutes = {
     query: ofContact,
     body: rescheduleBody.meta({ id: 'RescheduleMessageRequest' }),
     answers: { 200: success(messageRecord) },
+    refuses: ['time'],
     errors: ['not_found', 'message_not_scheduled', 'validation_failed'],
   }),
   cancelMessage: route({

@@ -65,7 +65,7 @@ export const numberAutomationRoutes = {
     description: 'Replaces the list that is sent at the provider and leaves the other.',
     caller: { kind: 'token', scope: 'account:manage', role: 'admin' },
     params,
-    body: automationChanges.meta({ id: 'UpdateNumberAutomationRequest' }),
+    body: automationChanges.meta({ id: 'UpdateNumberAutomationRequest', minProperties: 1 }),
     answers: { 200: success(numberAutomation) },
     errors: [...failures, 'validation_failed'],
   }),

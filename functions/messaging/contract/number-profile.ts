@@ -63,7 +63,7 @@ export const numberProfileRoutes = {
       'Changes the fields that are sent at the provider and leaves the others. The display name and the picture are changed in its own pages.',
     caller: { kind: 'token', scope: 'account:manage', role: 'admin' },
     params,
-    body: profileChanges.meta({ id: 'UpdateNumberProfileRequest' }),
+    body: profileChanges.meta({ id: 'UpdateNumberProfileRequest', minProperties: 1 }),
     answers: { 200: success(numberProfile) },
     errors: [...failures, 'validation_failed'],
   }),

@@ -79,6 +79,7 @@ const card = z
       birthday: z
         .string({ error: 'Must be a date as YYYY-MM-DD.' })
         .refine((day) => /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)), { error: 'Must be a date as YYYY-MM-DD.' })
+        .meta({ override: { type: 'string', format: 'date' } })
         .optional()
         .meta({ description: 'The birthday: YYYY-MM-DD.' }),
     },

@@ -159,6 +159,7 @@ export const templateSendRoutes = {
       'MARKETING templates are refused for contacts that opted out. AUTHENTICATION templates (one-time passwords, OTP) are sent with the highest priority. ' +
       'With `scheduled_at` the message is sent later and can be cancelled; the template is checked again then.',
     body: sendTemplateBody.meta({ id: 'SendTemplateRequest' }),
+    refuses: ['time', 'template', 'media'],
     errors: templateErrors,
   }),
   sendTemplateByGet: route({

@@ -161,6 +161,7 @@ export const sendRoutes = {
     description:
       'Sends the cards of people or companies, with which the recipient can call them, write to them or save them. Needs an open customer service window, as every free-form message.',
     body: contactsBody.meta({ id: 'SendContactsRequest' }),
+    refuses: ['time'],
     errors: sendErrors,
   }),
   sendText: route({
@@ -175,6 +176,7 @@ export const sendRoutes = {
       '202 means that the provider has not confirmed the message yet; its status follows by webhook.',
     accepts: ['json', 'multipart'],
     body: textBody.meta({ id: 'SendTextRequest' }),
+    refuses: ['time', 'media'],
     errors: sendErrors,
   }),
   sendTextByGet: route({
@@ -195,6 +197,7 @@ export const sendRoutes = {
     description:
       'Sends a text with a button that opens a list of up to 10 rows. The choice of the customer comes back as an inbound message of the subtype `list_reply`, with the id of the row.',
     body: listBody.meta({ id: 'SendListRequest' }),
+    refuses: ['time'],
     errors: sendErrors,
   }),
   sendListByGet: route({
@@ -217,6 +220,7 @@ export const sendRoutes = {
       'Quick replies and a link are in sendText, lists in sendList. What the recipient does comes back as an inbound message, which names this one in `context_message_id`. ' +
       'Needs an open customer service window, as every free-form message.',
     body: interactiveBody.meta({ id: 'SendInteractiveRequest' }),
+    refuses: ['time', 'template', 'media'],
     errors: sendErrors,
   }),
   sendLocation: route({
@@ -226,6 +230,7 @@ export const sendRoutes = {
     summary: 'Send a location',
     description: 'Sends a place on the map, with its name and address. Needs an open customer service window, as every free-form message.',
     body: locationBody.meta({ id: 'SendLocationRequest' }),
+    refuses: ['time'],
     errors: sendErrors,
   }),
   sendReaction: route({
@@ -236,6 +241,7 @@ export const sendRoutes = {
     description:
       'Puts an emoji on a message of the conversation, or takes it back with an empty `emoji`. The message must be younger than 30 days and no reaction itself. The provider reports only that it was sent.',
     body: reactionBody.meta({ id: 'SendReactionRequest' }),
+    refuses: ['time'],
     errors: sendErrors,
   }),
 };

@@ -101,6 +101,7 @@ export const passkeyRoutes = {
       })
       .meta({ id: 'CreatePasskeyRequest' }),
     answers: { 200: success(passkeyRecord) },
+    refuses: ['taken', 'proof'],
     errors: ['validation_failed', 'plan_limit_reached'],
   }),
   listPasskeys: route({

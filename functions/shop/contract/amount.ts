@@ -11,11 +11,12 @@ export const amount = z
     context.addIssue({ code: 'custom', message: `Must be an amount from 0 to ${maxPrice}.` });
     return z.NEVER;
   })
-  .meta({ override: { type: ['number', 'string'], minimum: 0, example: '19.99' } });
+  .meta({ override: { type: ['number', 'string'], minimum: 0, maximum: Number(maxPrice), example: '19.99' } });
 
 export const currency = text(10, 1)
   .transform((value) => value.toUpperCase())
-  .refine((value) => /^[A-Z]{3}$/.test(value) && isCurrency(value), { error: 'Must be an ISO 4217 currency code, for example EUR.' });
+  .refine((value) => /^[A-Z]{3}$/.test(value) && isCurrency(value), { error: 'Must be an ISO 4217 currency code, for example EUR.' })
+  .meta({ override: { type: 'string', pattern: '^[A-Za-z]{3}$' } });
 
 /** An http or https URL. The product does not fetch it. */
 export const httpUrl = text(2_048).refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {

@@ -63,6 +63,7 @@ export const categoryRoutes = {
     limit: 'shop_write',
     body: categoryBody.meta({ id: 'CreateCategoryRequest' }),
     answers: { 201: success(categoryRecord) },
+    refuses: ['taken'],
     errors: ['validation_failed', 'plan_limit_reached'],
   }),
   getCategory: route({
@@ -86,6 +87,7 @@ export const categoryRoutes = {
     params: byId,
     body: categoryChanges.meta({ id: 'UpdateCategoryRequest' }),
     answers: { 200: success(categoryRecord) },
+    refuses: ['taken'],
     errors: ['validation_failed', 'not_found'],
   }),
   deleteCategory: route({

@@ -141,6 +141,7 @@ export const connectionRoutes = {
       })
       .meta({ id: 'ClaimConnectionRequest' }),
     answers: { 201: success(connectionRecord) },
+    refuses: ['proof'],
     errors: ['validation_failed', 'conflict'],
   }),
   getConnection: route({

@@ -88,12 +88,15 @@ export const orderRecord = z
   .meta({ id: 'Order', description: 'An order.' });
 export type OrderRecord = z.output<typeof orderRecord>;
 
-export const orderStatus = text(20, 1).transform((value, context) => {
-  const status = matchStatus(orderStatuses, value);
-  if (status !== undefined) return status;
-  context.addIssue({ code: 'custom', message: `Must be one of ${orderStatuses.join(', ')}.` });
-  return z.NEVER;
-});
+/** In any case; the reference shows the one that answers have. */
+export const orderStatus = text(20, 1)
+  .transform((value, context) => {
+    const status = matchStatus(orderStatuses, value);
+    if (status !== undefined) return status;
+    context.addIssue({ code: 'custom', message: `Must be one of ${orderStatuses.join(', ')}.` });
+    return z.NEVER;
+  })
+  .meta({ override: { type: 'string', enum: [...orderStatuses] } });
 
 /** An order line in a request. */
 export const itemBody = z

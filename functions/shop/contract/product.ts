@@ -37,12 +37,15 @@ export const productRecord = z
   .meta({ id: 'Product', description: 'A product of the catalog.' });
 export type ProductRecord = z.output<typeof productRecord>;
 
-export const productStatus = text(20, 1).transform((value, context) => {
-  const status = matchStatus(productStatuses, value);
-  if (status !== undefined) return status;
-  context.addIssue({ code: 'custom', message: `Must be one of ${productStatuses.join(', ')}.` });
-  return z.NEVER;
-});
+/** In any case; the reference shows the one that answers have. */
+export const productStatus = text(20, 1)
+  .transform((value, context) => {
+    const status = matchStatus(productStatuses, value);
+    if (status !== undefined) return status;
+    context.addIssue({ code: 'custom', message: `Must be one of ${productStatuses.join(', ')}.` });
+    return z.NEVER;
+  })
+  .meta({ override: { type: 'string', enum: [...productStatuses] } });
 
 const stock = wholeNumber(0, 1_000_000_000);
 const cleared = z.literal('').transform(() => null);
@@ -142,6 +145,7 @@ export const productRoutes = {
     limit: 'shop_write',
     body: productBody.meta({ id: 'CreateProductRequest' }),
     answers: { 201: success(productRecord) },
+    refuses: ['taken'],
     errors: ['validation_failed', 'conflict'],
   }),
   getProduct: route({
@@ -166,6 +170,7 @@ export const productRoutes = {
     params: byId,
     body: productChanges.meta({ id: 'UpdateProductRequest' }),
     answers: { 200: success(productRecord) },
+    refuses: ['taken'],
     errors: ['validation_failed', 'not_found', 'conflict'],
   }),
   deleteProduct: route({

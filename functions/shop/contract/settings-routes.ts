@@ -117,6 +117,7 @@ export const settingsRoutes = {
     limit: 'shop_write',
     body: settingsBody.meta({ id: 'UpdateShopSettingsRequest' }),
     answers: { 200: success(settingsRecord) },
+    refuses: ['template', 'state'],
     errors: ['validation_failed'],
   }),
 };

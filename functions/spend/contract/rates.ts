@@ -132,6 +132,7 @@ export const rateRoutes = {
     unknownFields: 'refuse',
     isOwnRecord: true,
     answers: { 200: success(rateChange) },
+    refuses: ['combination', 'time'],
     errors: ['validation_failed'],
   }),
 };

@@ -82,6 +82,10 @@ export const templateRecord = z
 export type TemplateRecord = z.output<typeof templateRecord>;
 
 const shortText = text(64, 1);
+/** A word of the provider in any case; the reference shows the one that its pages have. */
+const word = (...of: readonly string[]) => text(64, 1).meta({ override: { type: 'string', enum: [...of] } });
+const componentType = word('HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER');
+const headerFormat = word('TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION');
 /** Examples of placeholders, instead of the provider's `example`: values in order, or by name. */
 const exampleValues = z.union([z.array(text(2_000, 1)), z.record(z.string(), text(2_000, 1))], {
   error: 'Must be a list of texts, or an object of texts by name.',
@@ -102,7 +106,7 @@ const buttonInput = z
       .optional()
       .meta({ description: 'An example of the variable of a URL, or of a coupon code.' }),
     examples: exampleValues.optional().meta({ description: 'The same as `example`, as a list or by name.' }),
-    otp_type: shortText.optional().meta({ description: 'Of an OTP button: COPY_CODE, ONE_TAP or ZERO_TAP.' }),
+    otp_type: word('COPY_CODE', 'ONE_TAP', 'ZERO_TAP').optional().meta({ description: 'Of an OTP button.' }),
     autofill_text: text(2_000).optional().meta({ description: 'Of a one-tap button: its label.' }),
     zero_tap_terms_accepted: z
       .boolean({ error: 'Must be true or false.' })
@@ -123,8 +127,8 @@ const buttonInput = z
   .meta({ id: 'TemplateButton' });
 
 const cardComponentInput = z.looseObject({
-  type: shortText.meta({ description: 'HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER.' }),
-  format: shortText.optional().meta({ description: 'Of a HEADER: TEXT, IMAGE, VIDEO, DOCUMENT or LOCATION.' }),
+  type: componentType.meta({ description: 'What the component is.' }),
+  format: headerFormat.optional().meta({ description: 'Of a HEADER.' }),
   text: text(10_000).optional().meta({ description: 'The text, with variables as {{1}} or {{name}}.' }),
   example: z.looseObject({}).optional().meta({ description: "Examples of the variables or of the file, in the provider's form." }),
   examples: exampleValues.optional().meta({ description: 'Examples of the variables of this component, as a list or by name.' }),
@@ -166,8 +170,10 @@ const templateFields = z.object({
     .optional()
     .meta({ description: 'A number of the business account to create it in. Default: the default number of the company.' }),
   language: text(20, 1).default('en').meta({ description: 'The language, `en` by default.', example: 'en_US' }),
-  category: shortText.meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.', example: 'UTILITY' }),
-  parameter_format: shortText.optional().meta({ description: '`positional` or `named`; by the placeholders by default.' }),
+  category: word('MARKETING', 'UTILITY', 'AUTHENTICATION').meta({ description: 'What the template is for.', example: 'UTILITY' }),
+  parameter_format: word('positional', 'named')
+    .optional()
+    .meta({ description: 'How variables are named; by the placeholders by default.' }),
   components: withSafeNumbers(z.array(componentInput).min(1, { error: 'At least a BODY is needed.' }))
     .optional()
     .meta({ description: "HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. They or library_template_name." }),
@@ -248,6 +254,7 @@ export const templateRoutes = {
       'Rules of the provider are checked first, so that each error names its field. At most 100 templates an hour.',
     body: templateBody.meta({ id: 'CreateTemplateRequest' }),
     answers: { 200: success(templateRecord) },
+    refuses: ['template', 'media'],
     errors: ['validation_failed', 'template_exists', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
   }),
   getTemplate: route({
@@ -269,8 +276,9 @@ export const templateRoutes = {
       'Changes a template that is APPROVED, REJECTED or PAUSED, and submits it again. `components` replace all components; name, language and form of the parameters never change, and the category of an APPROVED template neither. ' +
       'The components of an APPROVED template can be changed once a day and 10 times in 30 days: `edits_left`. Refused while a running or scheduled campaign uses it.',
     params,
-    body: editBody.meta({ id: 'UpdateTemplateRequest' }),
+    body: editBody.meta({ id: 'UpdateTemplateRequest', minProperties: 1 }),
     answers: { 200: success(templateRecord) },
+    refuses: ['template', 'media'],
     errors: [
       'validation_failed',
       'not_found',

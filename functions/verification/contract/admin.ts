@@ -186,6 +186,7 @@ export const adminRoutes = {
     unknownFields: 'refuse',
     body: createProfileInput.meta({ id: 'CreateVerificationProfileRequest' }),
     answers: { 200: success(profileRecord) },
+    refuses: ['combination', 'state'],
     errors: ['not_found', 'conflict', invalidInput],
   }),
   getVerificationProfile: route({
@@ -205,6 +206,7 @@ export const adminRoutes = {
     unknownFields: 'refuse',
     body: updateProfileInput.meta({ id: 'UpdateVerificationProfileRequest' }),
     answers: { 200: success(profileRecord) },
+    refuses: ['combination', 'state'],
     errors: ['not_found', 'conflict', invalidInput],
   }),
   revokeTrust: route({
@@ -220,6 +222,7 @@ export const adminRoutes = {
       })
       .meta({ id: 'RevokeTrustRequest' }),
     answers: { 200: success(z.object({ profile_id: z.uuid(), revoked: z.literal(true) })) },
+    refuses: ['form'],
     errors: ['not_found', invalidInput],
   }),
   listVerificationKeys: route({
@@ -293,6 +296,7 @@ export const adminRoutes = {
     unknownFields: 'refuse',
     body: templateInput.meta({ id: 'CreateVerificationTemplateRequest' }),
     answers: { 200: success(verificationTemplateRecord) },
+    refuses: ['combination', 'template'],
     errors: ['not_found', 'conflict', invalidInput],
   }),
   updateVerificationTemplate: route({
@@ -303,6 +307,7 @@ export const adminRoutes = {
     unknownFields: 'refuse',
     body: templateChanges.meta({ id: 'UpdateVerificationTemplateRequest' }),
     answers: { 200: success(verificationTemplateRecord) },
+    refuses: ['combination', 'template'],
     errors: ['not_found', invalidInput],
   }),
   deleteVerificationTemplate: route({
@@ -329,6 +334,7 @@ export const adminRoutes = {
     unknownFields: 'refuse',
     body: whitelistInput.meta({ id: 'CreateVerificationWhitelistRequest' }),
     answers: { 200: success(whitelistRecord) },
+    refuses: ['form'],
     errors: ['not_found', 'conflict', invalidInput],
   }),
   deleteVerificationWhitelist: route({

@@ -266,6 +266,7 @@ export const verificationRoutes = {
     sends: true,
     body: requestInput.meta({ id: 'RequestVerificationRequest' }),
     answers: { 200: z.union([pendingBody, trustedBody]) },
+    refuses: ['combination', 'state'],
     errors: [
       ...callerErrors,
       'validation_failed',

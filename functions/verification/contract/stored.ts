@@ -6,7 +6,8 @@ export const channels = ['whatsapp', 'email'] as const;
 export const channel = z.enum(channels, { error: 'Must be whatsapp or email.' });
 export const uuid = text(36, 1)
   .pipe(z.uuid({ error: 'Must be a UUID.' }))
-  .transform((value) => value.toLowerCase());
+  .transform((value) => value.toLowerCase())
+  .meta({ override: { type: 'string', format: 'uuid' } });
 
 export const requestStatuses = ['pending', 'verified', 'expired', 'failed', 'blocked'] as const;
 

@@ -85,6 +85,7 @@ export const endpointRoutes = {
     caller: manager,
     body: endpointBody.meta({ id: 'CreateWebhookRequest' }),
     answers: { 200: success(endpointWithSecret) },
+    refuses: ['form'],
     errors: ['validation_failed', 'plan_limit_reached', 'conflict'],
     secret: true,
   }),
@@ -110,6 +111,7 @@ export const endpointRoutes = {
     params: byEndpoint,
     body: endpointChanges.meta({ id: 'UpdateWebhookRequest' }),
     answers: { 200: success(endpointRecord) },
+    refuses: ['form'],
     errors: ['validation_failed', 'not_found', 'conflict'],
   }),
   deleteWebhook: route({

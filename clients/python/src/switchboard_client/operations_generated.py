@@ -319,7 +319,7 @@ class Conversations(Resource):
         """Get the opt-out and opt-in keywords."""
         return self._call("GET", "/api/v1/conversations/keywords", "token")
 
-    def list_messages(self, id: int, *, limit: int | None = None, per_page: int | None = None, before_id: int | None = None, search: str | None = None, lastmessagetime: str | None = None, notes: bool | float | str | None = None) -> types.ListConversationMessagesAnswer:
+    def list_messages(self, id: int, *, limit: int | None = None, per_page: int | None = None, before_id: int | None = None, search: str | None = None, lastmessagetime: str | None = None, notes: bool | None = None) -> types.ListConversationMessagesAnswer:
         """List the messages of a conversation."""
         return self._call("GET", "/api/v1/conversations/{}/messages", "token", path=(id,), query={"limit": limit, "per_page": per_page, "before_id": before_id, "search": search, "lastmessagetime": lastmessagetime, "notes": notes})
 
@@ -327,7 +327,7 @@ class Conversations(Resource):
         """List the notes of a conversation."""
         return self._call("GET", "/api/v1/conversations/{}/notes", "token", path=(id,), query={"limit": limit, "before_id": before_id})
 
-    def list(self, *, lastmessagetime: str | None = None, search: str | None = None, text: str | None = None, view: Literal["open", "unread", "mine", "unassigned", "snoozed", "automatic", "closed"] | None = None, status: Literal["open", "closed"] | None = None, unread: bool | float | str | None = None, assigned_to: int | None = None, number_id: int | None = None, tag_id: int | None = None, waiting: bool | float | str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ConversationPage:
+    def list(self, *, lastmessagetime: str | None = None, search: str | None = None, text: str | None = None, view: Literal["open", "unread", "mine", "unassigned", "snoozed", "automatic", "closed"] | None = None, status: Literal["open", "closed"] | None = None, unread: bool | None = None, assigned_to: int | None = None, number_id: int | None = None, tag_id: int | None = None, waiting: bool | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ConversationPage:
         """List conversations."""
         return self._call("GET", "/api/v1/conversations", "token", query={"lastmessagetime": lastmessagetime, "search": search, "text": text, "view": view, "status": status, "unread": unread, "assigned_to": assigned_to, "number_id": number_id, "tag_id": tag_id, "waiting": waiting, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
@@ -477,11 +477,11 @@ class Leads(Resource):
         """List team members who can own a lead."""
         return self._call("GET", "/api/v1/crm/leads/{}/people", "token", path=(id,))
 
-    def list_tasks(self, id: int, *, status: Literal["pending", "completed", "cancelled"] | None = None, assignee_id: int | None = None, mine: bool | float | str | None = None, reminded: bool | float | str | None = None, overdue: bool | float | str | None = None, due_from: str | None = None, due_to: str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.TaskPage:
+    def list_tasks(self, id: int, *, status: Literal["pending", "completed", "cancelled"] | None = None, assignee_id: int | None = None, mine: bool | None = None, reminded: bool | None = None, overdue: bool | None = None, due_from: str | None = None, due_to: str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.TaskPage:
         """List the tasks of a lead."""
         return self._call("GET", "/api/v1/crm/leads/{}/tasks", "token", path=(id,), query={"status": status, "assignee_id": assignee_id, "mine": mine, "reminded": reminded, "overdue": overdue, "due_from": due_from, "due_to": due_to, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
-    def list(self, *, contact_id: int | None = None, pipeline_id: int | None = None, stage_id: int | None = None, owner_id: int | None = None, outcome: Literal["open", "won", "lost"] | None = None, unassigned: bool | float | str | None = None, needs_next_action: bool | float | str | None = None, overdue_follow_up: bool | float | str | None = None, search: str | None = None, deleted: bool | float | str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.LeadListItemPage:
+    def list(self, *, contact_id: int | None = None, pipeline_id: int | None = None, stage_id: int | None = None, owner_id: int | None = None, outcome: Literal["open", "won", "lost"] | None = None, unassigned: bool | None = None, needs_next_action: bool | None = None, overdue_follow_up: bool | None = None, search: str | None = None, deleted: bool | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.LeadListItemPage:
         """List leads."""
         return self._call("GET", "/api/v1/crm/leads", "token", query={"contact_id": contact_id, "pipeline_id": pipeline_id, "stage_id": stage_id, "owner_id": owner_id, "outcome": outcome, "unassigned": unassigned, "needs_next_action": needs_next_action, "overdue_follow_up": overdue_follow_up, "search": search, "deleted": deleted, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
@@ -665,7 +665,7 @@ class Orders(Resource):
         """Get an order."""
         return self._call("GET", "/api/v1/shop/orders/{}", "token", path=(id,))
 
-    def list(self, *, status: str | None = None, search: str | None = None, customer_phone: str | None = None, from_: str | None = None, to: str | None = None, source: Literal["custom", "storeplatform", "webshop", "checkout"] | None = None, updated_from: str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.OrderPage:
+    def list(self, *, status: Literal["Pending", "Processing", "Shipped", "Fulfilled", "Delivered", "Cancelled", "Refunded"] | None = None, search: str | None = None, customer_phone: str | None = None, from_: str | None = None, to: str | None = None, source: Literal["custom", "storeplatform", "webshop", "checkout"] | None = None, updated_from: str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.OrderPage:
         """List orders."""
         return self._call("GET", "/api/v1/shop/orders", "token", query={"status": status, "search": search, "customer_phone": customer_phone, "from": from_, "to": to, "source": source, "updated_from": updated_from, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
@@ -709,7 +709,7 @@ class Pipelines(Resource):
         """Create a pipeline."""
         return self._call("POST", "/api/v1/crm/pipelines", "token", body=body, idempotency_key=idempotency_key or new_key())
 
-    def list(self, *, archived: bool | float | str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.PipelinePage:
+    def list(self, *, archived: bool | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.PipelinePage:
         """List pipelines."""
         return self._call("GET", "/api/v1/crm/pipelines", "token", query={"archived": archived, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
@@ -747,7 +747,7 @@ class Products(Resource):
         """Get a product."""
         return self._call("GET", "/api/v1/shop/products/{}", "token", path=(id,))
 
-    def list(self, *, search: str | None = None, status: str | None = None, category_id: int | None = None, external_id: str | None = None, external_source: str | None = None, sku: str | None = None, in_stock: bool | float | str | None = None, updated_from: str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ProductPage:
+    def list(self, *, search: str | None = None, status: Literal["Active", "Draft", "Archived"] | None = None, category_id: int | None = None, external_id: str | None = None, external_source: str | None = None, sku: str | None = None, in_stock: bool | None = None, updated_from: str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ProductPage:
         """List products."""
         return self._call("GET", "/api/v1/shop/products", "token", query={"search": search, "status": status, "category_id": category_id, "external_id": external_id, "external_source": external_source, "sku": sku, "in_stock": in_stock, "updated_from": updated_from, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
@@ -907,7 +907,7 @@ class Storefront(Resource):
 
 
 class Sync(Resource):
-    def get(self, *, after: str | None = None, limit: int | None = None, conversation_id: int | None = None, version: str | None = None, messages: bool | float | str | None = None, state: Literal["viewing", "typing"] | None = None) -> types.GetSyncAnswer:
+    def get(self, *, after: str | None = None, limit: int | None = None, conversation_id: int | None = None, version: str | None = None, messages: bool | None = None, state: Literal["viewing", "typing"] | None = None) -> types.GetSyncAnswer:
         """Follow an inbox with one call."""
         return self._call("GET", "/api/v1/sync", "token", query={"after": after, "limit": limit, "conversation_id": conversation_id, "version": version, "messages": messages, "state": state})
 
@@ -935,7 +935,7 @@ class Tasks(Resource):
         """Get a task."""
         return self._call("GET", "/api/v1/crm/tasks/{}", "token", path=(id,))
 
-    def list(self, *, lead_id: int | None = None, status: Literal["pending", "completed", "cancelled"] | None = None, assignee_id: int | None = None, mine: bool | float | str | None = None, reminded: bool | float | str | None = None, overdue: bool | float | str | None = None, due_from: str | None = None, due_to: str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.TaskPage:
+    def list(self, *, lead_id: int | None = None, status: Literal["pending", "completed", "cancelled"] | None = None, assignee_id: int | None = None, mine: bool | None = None, reminded: bool | None = None, overdue: bool | None = None, due_from: str | None = None, due_to: str | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.TaskPage:
         """List tasks."""
         return self._call("GET", "/api/v1/crm/tasks", "token", query={"lead_id": lead_id, "status": status, "assignee_id": assignee_id, "mine": mine, "reminded": reminded, "overdue": overdue, "due_from": due_from, "due_to": due_to, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 

@@ -1052,7 +1052,7 @@ class CheckPhoneAnswer(TypedDict):
 class CheckPhoneRequest(TypedDict):
     phone: str
     """Phone number with country code."""
-    refresh: NotRequired[bool | Literal[1] | Literal[0]]
+    refresh: NotRequired[bool]
     """true ignores earlier results."""
 
 class ClaimConnectionAnswer(TypedDict):
@@ -1947,7 +1947,7 @@ class CreateContactJobRequestChange(TypedDict):
     """Ids of tags to add."""
     remove_tags: NotRequired[Sequence[int]]
     """Ids of tags to remove."""
-    enabled_ai_bot: NotRequired[bool | Literal[1] | Literal[0]]
+    enabled_ai_bot: NotRequired[bool]
     """Whether automated answers and an AI bot may reply to the contacts."""
 
 class CreateContactRequest(TypedDict):
@@ -1965,9 +1965,9 @@ class CreateContactRequest(TypedDict):
     """Another name of company."""
     company: NotRequired[str | None]
     """Name of the company that the contact works for. null clears it."""
-    subscribed: NotRequired[bool | Literal[1] | Literal[0]]
+    subscribed: NotRequired[bool]
     """false opts the contact out of campaigns. Default for a new contact: the company setting `subscribed_by_default`, which is true at first."""
-    enabled_ai_bot: NotRequired[bool | Literal[1] | Literal[0]]
+    enabled_ai_bot: NotRequired[bool]
     """Whether automated answers and an AI bot may reply to this contact. Default: false."""
     fields: NotRequired[Mapping[str, str | float | bool | None]]
     """Another name of custom."""
@@ -2003,13 +2003,13 @@ class CreateFieldRequest(TypedDict):
     """Display name. Default: the key."""
     options: NotRequired[Sequence[str]]
     """Allowed values, required for type select and only for it."""
-    required: NotRequired[bool | Literal[1] | Literal[0]]
+    required: NotRequired[bool]
     """Whether contacts must have a value. Default: false."""
     default_value: NotRequired[str | float | bool | None]
     """Value of new contacts that give none; null for none."""
     position: NotRequired[int]
     """Sort position. Default: after the existing fields."""
-    is_active: NotRequired[bool | Literal[1] | Literal[0]]
+    is_active: NotRequired[bool]
     """false: the field accepts no new values. Default: true."""
 
 class CreateGroupAnswer(TypedDict):
@@ -2031,11 +2031,11 @@ class CreateImportRequest(TypedDict):
     """Name of the file, for display."""
     size: int
     """Size of the file in bytes, at most 500000000."""
-    subscribed: NotRequired[bool | Literal[1] | Literal[0]]
+    subscribed: NotRequired[bool]
     """Whether new contacts whose row says nothing have agreed to your messages; false by default."""
     columns: NotRequired[Mapping[str, str]]
     """What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without. Each value has 1 to 60 characters."""
-    ignore_unknown_columns: NotRequired[bool | Literal[1] | Literal[0]]
+    ignore_unknown_columns: NotRequired[bool]
     """Leave out columns that are neither known nor in `columns`, in place of failing; false by default."""
 
 class CreateLeadAnswer(TypedDict):
@@ -2159,7 +2159,7 @@ class CreateProductRequest(TypedDict):
     """Number of pieces in stock; 0 by default."""
     inventory: NotRequired[int]
     """The same as stock_quantity."""
-    status: NotRequired[str]
+    status: NotRequired[Literal["Active", "Draft", "Archived"]]
     """Only active products are public. Active by default."""
     image: NotRequired[str | None]
     """URL of an image. Null clears it."""
@@ -2258,10 +2258,10 @@ class CreateTemplateRequest(TypedDict):
     """A number of the business account to create it in. Default: the default number of the company."""
     language: NotRequired[str]
     """The language, `en` by default. Default: `"en"`."""
-    category: str
-    """MARKETING, UTILITY or AUTHENTICATION."""
-    parameter_format: NotRequired[str]
-    """`positional` or `named`; by the placeholders by default."""
+    category: Literal["MARKETING", "UTILITY", "AUTHENTICATION"]
+    """What the template is for."""
+    parameter_format: NotRequired[Literal["positional", "named"]]
+    """How variables are named; by the placeholders by default."""
     components: NotRequired[Sequence[Mapping[str, Any]]]
     """HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. They or library_template_name."""
     examples: NotRequired[Sequence[str] | Mapping[str, str] | Mapping[str, Any]]
@@ -2820,7 +2820,7 @@ class ErpProduct(TypedDict):
     """ISO 4217 currency of the amounts; INR by default."""
     stock_quantity: NotRequired[int]
     """Number of pieces in stock."""
-    status: NotRequired[str]
+    status: NotRequired[Literal["Active", "Draft", "Archived"]]
     """Only active products are public. A new product is active by default."""
     image: NotRequired[str | None]
     """URL of an image. Null clears it."""
@@ -6144,9 +6144,9 @@ class ReplaceContactRequest(TypedDict):
     """Another name of company."""
     company: NotRequired[str | None]
     """Name of the company that the contact works for. null clears it."""
-    subscribed: NotRequired[bool | Literal[1] | Literal[0]]
+    subscribed: NotRequired[bool]
     """false opts the contact out of campaigns. Default for a new contact: the company setting `subscribed_by_default`, which is true at first."""
-    enabled_ai_bot: NotRequired[bool | Literal[1] | Literal[0]]
+    enabled_ai_bot: NotRequired[bool]
     """Whether automated answers and an AI bot may reply to this contact. Default: false."""
     fields: NotRequired[Mapping[str, str | float | bool | None]]
     """Another name of custom."""
@@ -6188,9 +6188,9 @@ class ReplacePreferencesAnswerDataVerification(TypedDict):
 class ReplacePreferencesRequest(TypedDict):
     work_number: None | str
     """The number that receives reminders, with country code; null removes it."""
-    opted_in: NotRequired[bool | Literal[1] | Literal[0]]
+    opted_in: NotRequired[bool]
     """Whether messages to the work number are allowed; default: false."""
-    notify_tasks: NotRequired[bool | Literal[1] | Literal[0]]
+    notify_tasks: NotRequired[bool]
     """Whether reminders of tasks are sent; default: false."""
 
 class ReplayDeliveriesAnswer(TypedDict):
@@ -6223,7 +6223,7 @@ class RequestVerificationRequest(TypedDict):
     """The user agent of the end user, from a trusted server; default: the one of the call."""
     captcha_token: NotRequired[str]
     """The answer of the CAPTCHA widget, where the profile requires one."""
-    silent: NotRequired[bool | Literal[1] | Literal[0]]
+    silent: NotRequired[bool]
     """Send no code: the user verifies by the one-click message."""
 
 class RescheduleMessageAnswer(TypedDict):
@@ -6686,7 +6686,7 @@ class SendTextRequest(TypedDict):
     """The URL of an image, document, audio, video or sticker (webp). The provider fetches it."""
     media_id: NotRequired[str]
     """The id of a file that was uploaded with createUpload."""
-    voice: NotRequired[bool | float | str]
+    voice: NotRequired[bool]
     """With true, an audio file of the type ogg (Opus, mono) is shown as a voice note."""
     header: NotRequired[str]
     """A title above the text, up to 60 characters."""
@@ -6857,7 +6857,7 @@ class SetNumberUsernameAnswer(TypedDict):
 class SetNumberUsernameRequest(TypedDict):
     username: str
     """The username, 3 to 35 of a-z, 0-9, dot and underscore; upper case is read as lower case."""
-    take_over: NotRequired[bool | Literal[1] | Literal[0]]
+    take_over: NotRequired[bool]
     """Takes it from another number of the same business, which has none then."""
 
 class SetPresenceAnswer(TypedDict):
@@ -6885,7 +6885,7 @@ class SetRatesRequest(TypedDict):
     """A card of its own. Either this or `adjustment`."""
     adjustment: NotRequired[RateAdjustment]
     """A change of the operator's card. Either this or `markets`."""
-    dry_run: NotRequired[bool | Literal[1] | Literal[0]]
+    dry_run: NotRequired[bool]
     """true: only show what would change."""
 
 class SharedContactCard(TypedDict):
@@ -7883,9 +7883,9 @@ class UpdateContactRequest(TypedDict):
     """Another name of company."""
     company: NotRequired[str | None]
     """Name of the company that the contact works for. null clears it."""
-    subscribed: NotRequired[bool | Literal[1] | Literal[0]]
+    subscribed: NotRequired[bool]
     """false opts the contact out of campaigns, true opts it in."""
-    enabled_ai_bot: NotRequired[bool | Literal[1] | Literal[0]]
+    enabled_ai_bot: NotRequired[bool]
     """Whether automated answers and an AI bot may reply to this contact. Default: false."""
     fields: NotRequired[Mapping[str, str | float | bool | None]]
     """Another name of custom."""
@@ -7936,13 +7936,13 @@ class UpdateFieldRequest(TypedDict):
     """Display name. Default: the key."""
     options: NotRequired[Sequence[str]]
     """Allowed values, required for type select and only for it."""
-    required: NotRequired[bool | Literal[1] | Literal[0]]
+    required: NotRequired[bool]
     """Whether contacts must have a value. Default: false."""
     default_value: NotRequired[str | float | bool | None]
     """Value of new contacts that give none; null for none."""
     position: NotRequired[int]
     """Sort position. Default: after the existing fields."""
-    is_active: NotRequired[bool | Literal[1] | Literal[0]]
+    is_active: NotRequired[bool]
     """false: the field accepts no new values. Default: true."""
 
 class UpdateGroupAnswer(TypedDict):
@@ -8071,7 +8071,7 @@ class UpdateOrderAnswer(TypedDict):
     data: Order
 
 class UpdateOrderRequest(TypedDict):
-    status: str
+    status: Literal["Pending", "Processing", "Shipped", "Fulfilled", "Delivered", "Cancelled", "Refunded"]
     """The new status."""
     items: Sequence[OrderLineInput]
     """The new lines. An empty array keeps the stored ones."""
@@ -8098,7 +8098,7 @@ class UpdateOrderStatusAnswer(TypedDict):
     data: Order
 
 class UpdateOrderStatusRequest(TypedDict):
-    status: str
+    status: Literal["Pending", "Processing", "Shipped", "Fulfilled", "Delivered", "Cancelled", "Refunded"]
     """The new status."""
     tracking_number: NotRequired[str | None]
     """Tracking number of the parcel. Null or an empty text clears it."""
@@ -8113,7 +8113,7 @@ class UpdatePipelineAnswer(TypedDict):
 class UpdatePipelineRequest(TypedDict):
     name: NotRequired[str]
     """The new name, unique in the company."""
-    is_active: NotRequired[bool | float | str]
+    is_active: NotRequired[bool]
     """False archives the pipeline: its leads stay, new ones are refused."""
     stages: NotRequired[Sequence[UpdatePipelineRequestStagesItem]]
     """All stages in their new order, each stage that exists by its id."""
@@ -8125,7 +8125,7 @@ class UpdatePipelineRequestStagesItem(TypedDict):
     """The name; required for a new stage."""
     outcome: NotRequired[Literal["open", "won", "lost"]]
     """Of a new stage: open (default), won or lost."""
-    is_archived: NotRequired[bool | float | str]
+    is_archived: NotRequired[bool]
     """Whether no lead can be moved into it any more."""
 
 class UpdateProductAnswer(TypedDict):
@@ -8148,7 +8148,7 @@ class UpdateProductRequest(TypedDict):
     """Number of pieces in stock; 0 by default."""
     inventory: NotRequired[int]
     """The same as stock_quantity."""
-    status: NotRequired[str]
+    status: NotRequired[Literal["Active", "Draft", "Archived"]]
     """Only active products are public. Active by default."""
     image: NotRequired[str | None]
     """URL of an image. Null clears it."""
@@ -8183,14 +8183,14 @@ class UpdateShopSettingsRequest(TypedDict):
     """Hours without cart reminders. Null clears them."""
     order_notifications: NotRequired[Mapping[str, UpdateShopSettingsRequestOrderNotificationsValue | None]]
     """Templates by the order status that sends them. Null removes one."""
-    strict_order_transitions: NotRequired[bool | Literal[1] | Literal[0]]
+    strict_order_transitions: NotRequired[bool]
     """Whether the API rejects status changes that skip steps or move back."""
     platform_currency: NotRequired[str]
     """Currency of products of a connected store, whose webhooks name none."""
 
 class UpdateShopSettingsRequestAbandonedCart(TypedDict):
     """Reminders of abandoned carts."""
-    enabled: NotRequired[bool | Literal[1] | Literal[0]]
+    enabled: NotRequired[bool]
     """Whether customers are reminded of abandoned carts."""
     delay_minutes: NotRequired[int]
     """Minutes from the last change of a cart to its reminder."""
@@ -8285,8 +8285,8 @@ class UpdateTemplateAnswer(TypedDict):
 class UpdateTemplateRequest(TypedDict):
     components: NotRequired[Sequence[Mapping[str, Any]]]
     """HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. They or library_template_name."""
-    category: NotRequired[str]
-    """MARKETING, UTILITY or AUTHENTICATION."""
+    category: NotRequired[Literal["MARKETING", "UTILITY", "AUTHENTICATION"]]
+    """What the template is for."""
     examples: NotRequired[Sequence[str] | Mapping[str, str] | Mapping[str, Any]]
     """Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder."""
     message_send_ttl_seconds: NotRequired[int]
