@@ -77,8 +77,11 @@ async function newJob(
   id: number,
   { body, filter, change }: { body: JobBody; filter: Filter | undefined; change: StoredJob['change'] },
 ): Promise<StoredJob> {
-  const contactIds = body.contact_ids && [...new Set(body.contact_ids)].toSorted((a, b) => b - a);
   const { lastId, total } = await getCounter(companyId, contactEntityName, { consistent: true });
+  const given = body.contact_ids && [...new Set(body.contact_ids)].toSorted((a, b) => b - a);
+  // no contact has an id beyond the last one: such an id is done with from the start, and the number after the greatest is not exact
+  const contactIds = given?.filter((each) => each <= lastId);
+  const beyond = (given?.length ?? 0) - (contactIds?.length ?? 0);
   return {
     companyId,
     id,
@@ -87,10 +90,10 @@ async function newJob(
     ...(filter ? { filter: toStoredFilter(filter) } : {}),
     ...(change ? { change } : {}),
     ...(body.export ? { format: body.export, columns: (await listFieldDefinitions(companyId)).map(({ key }) => key) } : {}),
-    total: contactIds?.length ?? total,
+    total: given?.length ?? total,
     slice: 0,
     below: (contactIds?.[0] ?? lastId) + 1,
-    counts: { processed: 0, matched: 0, changed: 0, unchanged: 0, missing: 0 },
+    counts: { processed: beyond, matched: 0, changed: 0, unchanged: 0, missing: 0 },
     parts: [],
     createdAt: now(),
   };
