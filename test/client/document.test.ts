@@ -110,7 +110,7 @@ describe('openapi.json', () => {
       if (types.includes('integer') && 'pattern' in each) found.push(`${place}: a pattern of a whole number`);
       if (place.endsWith('id') && types.includes('integer') && each['format'] !== 'int64' && !(Number(each['maximum']) < 2 ** 31))
         found.push(`${place}: an id of 32 bits`);
-      if (String(each['pattern']).includes(String.raw`\p{`)) found.push(`${place}: a pattern that Python does not read`);
+      if (/\\p\{/i.test(String(each['pattern']))) found.push(`${place}: a pattern that Python does not read`);
     }
     for (const { operationId, responses, requestBody } of operations) {
       if (Object.keys(responses).some((status) => !/^\d{3}$/.test(status))) found.push(`${operationId}: a range of statuses`);

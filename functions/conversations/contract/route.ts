@@ -26,7 +26,6 @@ const snoozeTime = text(40, 1)
     error: 'Must be an ISO 8601 date and time with an offset, such as 2026-12-24T18:00:00+01:00.',
   })
   .transform((value) => parseInstant(value, 'UTC') ?? 0)
-  .meta({ override: { type: 'string', format: 'date-time' } })
   .nullable()
   .optional()
   .meta({

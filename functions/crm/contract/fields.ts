@@ -29,14 +29,12 @@ const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoWall = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?$/;
 
 /** A time with its offset, as epoch milliseconds. */
-export const timeWithOffset = text(40, 1)
-  .transform((value, context) => {
-    const ms = isoWithOffset.test(value) ? instantOf(value) : undefined;
-    if (ms !== undefined) return ms;
-    context.addIssue({ code: 'custom', message: 'Must be an ISO 8601 time with its offset, such as 2026-11-30T09:00:00+01:00.' });
-    return z.NEVER;
-  })
-  .meta({ override: { type: 'string', format: 'date-time' } });
+export const timeWithOffset = text(40, 1).transform((value, context) => {
+  const ms = isoWithOffset.test(value) ? instantOf(value) : undefined;
+  if (ms !== undefined) return ms;
+  context.addIssue({ code: 'custom', message: 'Must be an ISO 8601 time with its offset, such as 2026-11-30T09:00:00+01:00.' });
+  return z.NEVER;
+});
 
 /** A date or time in any ISO 8601 form, as epoch milliseconds; UTC without an offset. A date is its first or last millisecond. */
 export const dateOrTime = (dateMeans: 'first' | 'last') =>
