@@ -21,8 +21,8 @@ export const productRuns = [
   'test/wiring/lambda-runtime.test.ts',
 ];
 
-/** The clients of other languages, which need PHP and a checker of Python's types: `npm run test:all -- languages`. */
-export const languageRuns = ['test/client/php-guides.test.ts', 'test/client/python-guides.test.ts'];
+/** The clients of other languages, which need PHP, a checker of Python's types and its jsonschema: `npm run test:all -- languages`. */
+export const languageRuns = ['test/client/php-guides.test.ts', 'test/client/python-answers.test.ts', 'test/client/python-guides.test.ts'];
 
 /** Tools of others that are fetched from the registry for them: `npm run test:all -- tools`. */
 export const toolRuns = ['test/integrations/collections.test.ts', 'test/integrations/n8n.test.ts'];

@@ -196,7 +196,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'languages',
     shows:
-      "the Python and PHP clients walk all eleven guides on the product, and the guides' own code in these languages does what it says",
+      "the Python and PHP clients walk all eleven guides on the product, and the guides' own code in these languages does what it says; Python's jsonschema reads 5,000 answers of all operations by openapi.json",
     files: languageRuns,
     injectsFaults: false,
     env: full,
