@@ -23,6 +23,7 @@ header form { position: relative; flex: 1; max-width: 36rem; margin: 0; }
 .label { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
 #first { font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
 main [id] { scroll-margin-top: 4rem; }
+main .redoc-json li { line-height: 24px; }
 main .redoc-markdown td { vertical-align: top; }
 main .redoc-markdown td code, [id='section/Errors'] li > code:first-child { white-space: nowrap; word-break: normal; }
 @media (max-width: 50rem) {

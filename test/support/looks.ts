@@ -19,7 +19,7 @@ interface Violation {
 }
 
 /** Serious and critical violations of WCAG 2.2 A and AA, by axe-core. */
-const violations = async (page: Page): Promise<string[]> => {
+export const violations = async (page: Page): Promise<string[]> => {
   // by the inspector's own way: the page's policy lets no other script in; once for a document, which many screens are shown in
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe);
   const found = (await page.evaluate(

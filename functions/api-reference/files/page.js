@@ -213,6 +213,12 @@ const options = {
   jsonSampleExpandLevel: 4,
   downloadUrls: [{ title: 'openapi.json', url: '/docs/openapi.json' }],
 };
+/** What the renderer leaves out for the keyboard and for screen readers: code that scrolls, and names that say what is shown. */
+const makeReachable = () => {
+  for (const code of main.querySelectorAll('.redoc-markdown pre')) code.tabIndex = 0;
+  for (const item of main.querySelectorAll('li[data-item-id][aria-label]')) item.removeAttribute('aria-label');
+};
+
 /** An address that was opened before its part was drawn. */
 const goThere = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 
@@ -230,6 +236,7 @@ void Promise.all([loadDocument(), loadBeside()]).then(([spec, beside]) =>
   Redoc.init(spec, options, main, () => {
     document.querySelector('#first').remove();
     start(spec, beside);
+    makeReachable();
     goThere();
   }),
 );
