@@ -12,6 +12,7 @@ import {
   countersOf,
   grantable,
   grantOf,
+  hasSameMoney,
   isNewAlert,
   newSpendAccount,
   reserveOf,
@@ -149,6 +150,37 @@ test('the messages that an amount pays for are the longest prefix', () => {
       if (count < prices.length) expect(totalOf(prices.slice(0, count + 1))).toBeGreaterThan(micros);
     }),
   );
+});
+
+test('an account is the same while no money moved and no setting changed, whatever else it says', () => {
+  const account = accountOf({
+    currency: 'EUR',
+    dayLimit: 9,
+    monthLimit: 90,
+    reservePercent: 0,
+    stops: [],
+    unknownPrice: 'stop',
+    onReached: 'wait',
+  });
+  const granted = { ...account, dayLeft: 4, dayLeftForOthers: 4, 'n:1': 5 };
+  const isSame = (change: object) => [hasSameMoney(granted, { ...granted, ...change }), hasSameMoney({ ...granted, ...change }, granted)];
+  for (const same of [{}, { dayReached: '2026-11-29', monthReached: '2026-11', updatedAt: at + 1 }, { noticeLeft: 3 }])
+    expect(isSame(same)).toEqual([true, true]);
+  for (const moved of [
+    { dayLeft: 5 },
+    { dayLeftForOthers: 5 },
+    { monthLeft: 5 },
+    { monthLeftForOthers: undefined },
+    { 'n:1': 6 },
+    { 'n:2': 0 },
+    { rev: 2 },
+    { began: 2 },
+    { day: '2026-11-30' },
+  ])
+    expect(isSame(moved), JSON.stringify(moved)).toEqual([false, false]);
+  // granted to one number and returned by another one between two reads
+  const { 'n:1': _, ...returned } = granted;
+  expect(hasSameMoney(granted, { ...returned, 'n:2': 5 })).toBe(false);
 });
 
 test('what is short is named: the ceiling of the campaign, the day, the allowance; what is never refused needs the day alone', () => {

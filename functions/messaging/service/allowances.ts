@@ -5,7 +5,8 @@ import {
   getCurrentSpendAccount,
   grantable,
   grantOf,
-  numbersWithGrants,
+  grantsOf,
+  hasSameMoney,
   recordReached,
   returningToAccount,
   takingFromAccount,
@@ -59,7 +60,9 @@ async function provide(number: SpendingNumber, kind: SpendKind, prices: readonly
     const isAll = fit === prices.length;
     if (!isAll && (await callIn(account, { numberId, state, kind }))) continue;
     if (fit === 0) {
-      if (!(await isUnchanged(account))) continue;
+      // only then were the allowances, which were read one after another, all that numbers had
+      const current = await getCurrentSpendAccount(companyId);
+      if (!current || !hasSameMoney(account, current)) continue;
       const ceiling = tightestCeiling(account, kind);
       await recordReached(account, ceiling);
       return { ceiling, account, leftMicros: has + grantable(account, kind) };
@@ -79,22 +82,6 @@ async function provide(number: SpendingNumber, kind: SpendKind, prices: readonly
   return 'contended';
 }
 
-/**
- * Whether an account is as it was read. Then nothing was granted or returned since, so that the allowances which were read one after another were all
- * that numbers had.
- */
-async function isUnchanged(account: StoredSpendAccount): Promise<boolean> {
-  const current = await getCurrentSpendAccount(account.companyId);
-  const counters = (of: StoredSpendAccount | undefined): string =>
-    JSON.stringify(
-      of &&
-        Object.entries(of)
-          .filter(([field]) => field.includes('Left') || field.startsWith('n:'))
-          .toSorted(([one], [other]) => (one < other ? -1 : 1)),
-    );
-  return current?.rev === account.rev && current.day === account.day && counters(current) === counters(account);
-}
-
 interface Short {
   numberId: number;
   state: AllowanceState;
@@ -107,7 +94,7 @@ async function callIn(account: StoredSpendAccount, { numberId, state, kind }: Sh
   const withCodes = kind === 'code' || grantable(account, 'code') < grantable({ ...account, ...withoutTotals(account) }, 'other');
   const isOwnUseful = kind === 'code' ? state.allowance > 0 : withCodes && state.codeAllowance > 0;
   if (isOwnUseful) return returnAllowances(account, numberId, state);
-  for (const other of numbersWithGrants(account)) {
+  for (const other of grantsOf(account).keys()) {
     if (other === numberId) continue;
     const held = await getAllowances(account.companyId, other);
     const isUseful = held.allowance > 0 || (withCodes && held.codeAllowance > 0);

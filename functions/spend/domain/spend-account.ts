@@ -106,6 +106,29 @@ export const chargeKindOf = ({ stops }: Pick<StoredSpendAccount, 'stops'>, categ
   return stoppable === 'authentication' ? 'code' : 'other';
 };
 
+/** The field of an account that has what was granted to a number. */
+export const grantedField = (numberId: number): `n:${number}` => `n:${numberId}`;
+
+/** What was granted to each number since its allowance was last returned: those that may hold one. */
+export const grantsOf = (account: StoredSpendAccount): ReadonlyMap<number, unknown> =>
+  new Map(Object.entries(account).flatMap(([field, micros]) => (field.startsWith('n:') ? [[Number(field.slice(2)), micros]] : [])));
+
+/**
+ * Whether an account has the same money in the same places: the settings and the day it is of, what is left of each ceiling, and what was granted to each
+ * number. Then nothing was granted or returned between two reads. What it says beside (what was reached, when it was changed) does not count.
+ */
+export const hasSameMoney = (one: StoredSpendAccount, other: StoredSpendAccount): boolean => {
+  const [grants, others] = [grantsOf(one), grantsOf(other)];
+  return (
+    one.rev === other.rev &&
+    one.began === other.began &&
+    one.day === other.day &&
+    counterFields.every((field) => one[field] === other[field]) &&
+    grants.size === others.size &&
+    [...grants].every(([numberId, micros]) => others.get(numberId) === micros)
+  );
+};
+
 /** The settings of the ceilings as they are stored. */
 export type CeilingSettings = Pick<
   StoredSpendAccount,
@@ -117,7 +140,8 @@ export interface AccountChange {
   set: AccountFields;
   add: Partial<Record<CounterField, number>>;
 }
-type CounterField = 'dayLeft' | 'dayLeftForOthers' | 'monthLeft' | 'monthLeftForOthers';
+const counterFields = ['dayLeft', 'dayLeftForOthers', 'monthLeft', 'monthLeftForOthers'] as const;
+type CounterField = (typeof counterFields)[number];
 
 const fieldsOf = {
   day: { limit: 'dayLimit', left: 'dayLeft', leftForOthers: 'dayLeftForOthers', reached: 'dayReached' },

@@ -11,7 +11,7 @@ import {
   type StoredSpendAccount,
   storedSpendAlerts,
 } from '../contract/spend-account.ts';
-import { type AccountChange, type ChargeKind, counterFieldsOf, returnedTo, takenFrom } from '../domain/spend-account.ts';
+import { type AccountChange, type ChargeKind, counterFieldsOf, grantedField, returnedTo, takenFrom } from '../domain/spend-account.ts';
 
 const partition = (companyId: number): string => `${tenant(companyId)}#SPEND`;
 
@@ -33,13 +33,6 @@ export const spendAlertsEntity = entity({
   idOf: ({ companyId }) => ({ companyId }),
   example: { pk: 'C#<company>#SPEND', sk: 'ALERTS' },
 });
-
-/** The field of an account that has what was granted to a number. */
-const grantedField = (numberId: number): `n:${number}` => `n:${numberId}`;
-
-/** The numbers that may hold an allowance. */
-export const numbersWithGrants = (account: StoredSpendAccount): number[] =>
-  Object.keys(account).flatMap((field) => (field.startsWith('n:') ? [Number(field.slice(2))] : []));
 
 export const getStoredSpendAccount = pattern(
   {
