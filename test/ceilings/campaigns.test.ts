@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitInTestTime } from '../support/slots.ts';
 import { type CampaignFixture, type Contact, startFixture } from '../campaigns/fixture.ts';
 import type { TestCompany } from '../support/company.ts';
-import { ceilingsOf, importPrices, publishedIn } from './fixture.ts';
+import { ceilingsOf, importPrices, publishedIn, moveToMidMonth, type TestDay } from './fixture.ts';
 
 waitInTestTime();
 
 const price = 0.1131;
 let fixture: CampaignFixture;
+let today: TestDay;
 beforeAll(async () => {
   fixture = await startFixture();
-  fixture.testApp.clock.moveTo(Date.UTC(2026, 10, 29, 10));
+  today = moveToMidMonth(fixture.testApp);
   await importPrices({ DE: String(price), FR: '0.05' });
 });
 afterAll(() => fixture.stop());
@@ -94,7 +95,7 @@ describe('the ceilings of a company', () => {
     expect(await fixture.details(company, id)).toMatchObject({
       status: 'paused',
       pause_reason: 'spend_limit',
-      pause_details: { ceiling: 'day', currency: 'EUR', resets_at: '2026-11-30T00:00:00.000000Z' },
+      pause_details: { ceiling: 'day', currency: 'EUR', resets_at: today.resetsAt },
     });
     expect((await ceilings.get()).day).toMatchObject({ left: '0' });
     expect(published('spend.alert', company.id).map(({ percent }) => percent)).toEqual([50, 80, 100]);
@@ -103,7 +104,7 @@ describe('the ceilings of a company', () => {
     await fixture.testApp.passTime(30);
     expect(await sentTo(people)).toHaveLength(90);
     expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'spend_limit' });
-    fixture.testApp.clock.moveTo(Date.UTC(2026, 10, 29, 23, 59, 45));
+    fixture.testApp.clock.moveTo(today.midnightMs - 15_000);
     // within a minute of the next day
     await fixture.testApp.passTime(75);
     const sent = await sentTo(people);

@@ -6,14 +6,15 @@ import { replayHalfADayLater } from '../support/fault-injection.ts';
 import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { type CampaignFixture, startFixture } from '../campaigns/fixture.ts';
-import { ceilingsOf, importPrices, publishedIn, withNumbers } from './fixture.ts';
+import { ceilingsOf, importPrices, publishedIn, withNumbers, moveToMidMonth, type TestDay } from './fixture.ts';
 
 const price = 0.1131;
 let fixture: CampaignFixture;
+let today: TestDay;
 let phones = 0;
 beforeAll(async () => {
   fixture = await startFixture();
-  fixture.testApp.clock.moveTo(Date.UTC(2026, 10, 29, 10));
+  today = moveToMidMonth(fixture.testApp);
   await importPrices({ DE: String(price), FR: '0.05' });
 });
 afterAll(() => fixture.stop());
@@ -46,7 +47,7 @@ describe('a direct send under a ceiling', () => {
       limit: '0.2262',
       left: '0',
       currency: 'EUR',
-      resets_at: '2026-11-30T00:00:00.000000Z',
+      resets_at: today.resetsAt,
     });
     expect((await fixture.messages(company.id)).filter((message) => message.phone === phone)).toEqual([]);
     expect(await acceptedOf(phone)).toBe(0);
@@ -183,7 +184,7 @@ describe('a ceiling', () => {
     await replayHalfADayLater(fixture.testApp, 1);
     expect(publishedIn(fixture.testApp, 'spend.alert', company.id).map(({ percent }) => percent)).toEqual([50, 80, 100]);
     expect(publishedIn(fixture.testApp, 'spend.limit_reached', company.id)).toMatchObject([
-      { ceiling: 'day', period: '2026-11-29', limit: '1.131', currency: 'EUR', resets_at: '2026-11-30T00:00:00.000000Z' },
+      { ceiling: 'day', period: today.day, limit: '1.131', currency: 'EUR', resets_at: today.resetsAt },
     ]);
   });
 });

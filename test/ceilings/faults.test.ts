@@ -7,7 +7,7 @@ import { type Condition, holdsBy } from '../support/mutation.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { firstSeed, isFullSize, runSize } from '../support/run-size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { ceilingsOf, microsIn, withNumbers } from './fixture.ts';
+import { ceilingsOf, microsIn, withNumbers, moveToMidMonth } from './fixture.ts';
 
 /**
  * Workers of several processes send from four numbers under one ceiling, until it allows nothing more. What a process knows is its own: each has
@@ -16,7 +16,7 @@ import { ceilingsOf, microsIn, withNumbers } from './fixture.ts';
 let testApp: TestApp;
 beforeAll(async () => {
   testApp = await startTestApp();
-  testApp.clock.moveTo(Date.UTC(2026, 10, 29, 10));
+  moveToMidMonth(testApp);
 });
 afterAll(() => testApp.stop());
 

@@ -26,6 +26,24 @@ export const withNumbers = async (company: TestCompany, count: number, ratePerSe
     );
 };
 
+/** A day of a test, in the middle of a month, whose ceilings begin anew at `resetsAt`. */
+export interface TestDay {
+  day: string;
+  midnightMs: number;
+  resetsAt: string;
+}
+
+/** Moves the time to ten o'clock on the next 15th, so that no test meets midnight or the end of a month when it happens to run then. */
+export const moveToMidMonth = ({ clock }: Pick<TestApp, 'clock'>): TestDay => {
+  const today = new Date(clock.now());
+  const atTen = (month: number): number => Date.UTC(today.getUTCFullYear(), month, 15, 10);
+  const month = today.getUTCMonth();
+  const at = atTen(month) > clock.now() ? atTen(month) : atTen(month + 1);
+  clock.moveTo(at);
+  const midnightMs = (Math.floor(at / 86_400_000) + 1) * 86_400_000;
+  return { day: new Date(at).toISOString().slice(0, 10), midnightMs, resetsAt: new Date(midnightMs).toISOString().replace('Z', '000Z') };
+};
+
 export const ceilingsOf = (testApp: TestApp, company: TestCompany) => {
   const call = (method: 'GET' | 'PUT', body?: object, token = company.tokens.owner): Promise<Answer> =>
     testApp.call({ method, path: '/api/v1/spend/ceilings', token, ...(body ? { body: { ...body } } : {}) });

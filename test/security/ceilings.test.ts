@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attack } from '../support/attack.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { ceilingsOf, type Ceilings } from '../ceilings/fixture.ts';
+import { ceilingsOf, type Ceilings, moveToMidMonth } from '../ceilings/fixture.ts';
 import { putCeilings } from '../../functions/spend/service/spend-accounts.ts';
 import { provideAllowance } from '../../functions/messaging/service/allowances.ts';
 import { defaultCeilings } from '../../functions/spend/contract/spend-account.ts';
@@ -12,7 +12,7 @@ let testApp: TestApp;
 let company: TestCompany;
 beforeAll(async () => {
   testApp = await startTestApp();
-  testApp.clock.moveTo(Date.UTC(2026, 10, 29, 10));
+  moveToMidMonth(testApp);
   company = await newCompany({ roles: ['owner', 'admin', 'member', 'viewer'] });
 });
 afterAll(() => testApp.stop());
