@@ -2687,6 +2687,22 @@ export interface Message {
 /** The parts of a message beside its text, by kind. */
 export type MessageContent = { button?: { payload?: string; text?: string } & { [field: string]: unknown }; button_reply?: { id?: string; title?: string } & { [field: string]: unknown }; list_reply?: { id?: string; title?: string; description?: string } & { [field: string]: unknown }; nfm_reply?: { name?: string; body?: string } & { [field: string]: unknown }; location?: { latitude?: number; longitude?: number; name?: string; address?: string } & { [field: string]: unknown }; contacts?: (SharedContactCard)[]; order?: { text?: string; product_items?: (OrderedProduct)[] } & { [field: string]: unknown }; interactive?: { type?: string } & { [field: string]: unknown }; template?: { name?: string; components?: (SentTemplateComponent)[] } & { [field: string]: unknown }; reaction?: { message_id?: string; emoji?: string } & { [field: string]: unknown }; referral?: Record<string, unknown>; context?: Record<string, unknown>; group_id?: string } & { [field: string]: unknown };
 
+/** What a message costs. What the provider charges follows by its statuses. */
+export interface MessageCost {
+  /** At the list price of today, if it is delivered; a service message may be free: 0. null: no price is known. */
+  estimate: Money | null;
+  /** The same, if it is not free. null: no price is known. */
+  at_most: Money | null;
+  /** The category of the message; null: no card prices it. */
+  category: "marketing" | "utility" | "authentication" | "authentication_international" | "service" | null;
+  /** The country of the recipient; null: of no known country. */
+  country: string | null;
+  /** Why the price is unknown; null otherwise. */
+  reason: UnknownPriceReason | null;
+  /** The id of the rate card that priced it; null while the price is unknown. */
+  card: string | null;
+}
+
 /** A message with its timeline. */
 export interface MessageDetails {
   /** The id of the message. */
@@ -4168,6 +4184,8 @@ export interface SendResult {
   ambiguous: boolean;
   /** True while the provider, which accepted the template message, holds it back until it knows how others take the template. It sends it later, or drops it. */
   held: boolean;
+  /** What the message costs, by the prices of today. */
+  cost: MessageCost;
   /** Why the message may not be delivered, in words. */
   warnings: (string)[];
 }

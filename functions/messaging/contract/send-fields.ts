@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { id, numberAsText, text, timestamp, withOneOf } from '../../../shared/contract/fields.ts';
 import { timezone } from '../../account/contract/timezone.ts';
+import { messageCost } from '../../spend/contract/message-cost.ts';
 
 /** Fields, access and result that all sends share. Limits are the provider's. */
 const phone = text(40, 1);
@@ -96,6 +97,7 @@ export const sendResult = z
       description:
         'True while the provider, which accepted the template message, holds it back until it knows how others take the template. It sends it later, or drops it.',
     }),
+    cost: messageCost.meta({ description: 'What the message costs, by the prices of today.' }),
     warnings: z.array(z.string()).meta({ description: 'Why the message may not be delivered, in words.' }),
   })
   .meta({ id: 'SendResult', description: 'A message that was sent or scheduled.' });

@@ -33,7 +33,7 @@ export const toUploadView = ({ id, url: address, headers, expiresAtMs }: Announc
 });
 
 /** The result of a send, as the API shows it. */
-const toSendResult = ({ message, window }: SendOutcome): z.input<typeof sendResult> => ({
+const toSendResult = ({ message, window, cost }: SendOutcome): z.input<typeof sendResult> => ({
   message_id: message.id,
   message_wamid: message.wamid ?? null,
   status: message.status,
@@ -47,6 +47,7 @@ const toSendResult = ({ message, window }: SendOutcome): z.input<typeof sendResu
   scheduled_at: message.status === messageStatuses.scheduled && message.dueAt !== undefined ? isoTime(message.dueAt) : null,
   ambiguous: message.status === messageStatuses.sending || message.ambiguous === true,
   held: isHeldByProvider(message),
+  cost,
   warnings: [...(window.open || message.subtype === 'template' ? [] : [closedWindow]), ...(isHeldByProvider(message) ? [heldBack] : [])],
 });
 

@@ -2,6 +2,8 @@ import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import type { Written } from '../../../shared/table/written.ts';
 import { lastInboundAt, serviceWindowOf } from '../../service-window/service.ts';
+import type { MessageCost } from '../../spend/contract/message-cost.ts';
+import { getMessageCost } from '../../spend/service/message-costs.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { MessageContent } from '../contract/content.ts';
 import { isOwnedBy, type OutboundDraft, toOutboundMessage } from '../domain/outbound-message.ts';
@@ -15,10 +17,11 @@ import { callAndRecord, rejectionProblem, updateMessageWhile } from './send-atte
 import type { OperationContext, Recipient } from './send-request.ts';
 import { reserveSlot, type Slot } from './send-slots.ts';
 
-/** The answer of every send: the message as it stands, and the customer service window of its conversation. */
+/** The answer of every send: the message as it stands, the customer service window of its conversation, and what the message costs. */
 export interface SendOutcome {
   message: StoredMessage;
   window: { open: boolean; expiresAtMs: number | undefined };
+  cost: MessageCost;
 }
 
 /** What a send adds to its recipient. */
@@ -66,9 +69,10 @@ export const createAndSend = async (
   const paid = charge && (await reserveSlotFor(number, priority, charge));
   if (isProblem(paid)) return paid;
   const creating = earlier ?? (dueAt === undefined ? createOutbound(draft) : createScheduled(draft, dueAt));
-  const [created, inboundAt, slot] = await Promise.all([
+  const [created, inboundAt, cost, slot] = await Promise.all([
     creating,
     lastInboundAt(companyId, contactId, number.id),
+    getMessageCost(companyId, { category, phone, userId, currency: number.currency }),
     paid ?? (isNow ? reserveSlot(number, priority) : undefined),
   ]).catch(async (error: unknown) => {
     await returnUncalled(number, paid);
@@ -82,7 +86,7 @@ export const createAndSend = async (
     isClaimed && slot ? (await callAndRecord(created.message, number, { by: 'request', slot, bytes })).message : created.message;
   if (isClaimed && paid?.free) await returnUnsent(number, message, paid.spend);
   const isRejected = message.status === messageStatuses.failed && !message.ambiguous;
-  return isRejected ? rejectionProblem(message) : { message, window };
+  return isRejected ? rejectionProblem(message) : { message, window, cost };
 };
 
 /** The provider is not called for this slot: another try of the operation has the row, or there is none. */

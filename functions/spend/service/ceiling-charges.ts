@@ -1,12 +1,9 @@
-import { now } from '../../../shared/runtime/clock.ts';
-import { processMap } from '../../../shared/runtime/memory.ts';
 import type { StoredSpendAccount } from '../contract/spend-account.ts';
 import type { RateSource, UnknownReason } from '../domain/card.ts';
 import { isKnown, priceOf } from '../domain/price.ts';
 import { recipientCountry, userIdCountry } from '../domain/recipient-country.ts';
 import { type ChargeKind, chargeKindOf } from '../domain/spend-account.ts';
-import { listRateSources } from './rate-cards.ts';
-import { rateDayOf } from './rate-day.ts';
+import { getRecentSources } from './recent-sources.ts';
 import { getSpendAccount } from './spend-accounts.ts';
 
 /** What one message takes from the ceilings it is under. */
@@ -43,8 +40,8 @@ export const getCharging = async (
   const account = await getSpendAccount(companyId);
   if (!account && !campaign) return undefined;
   const [ofCompany, ofCampaign] = await Promise.all([
-    account && pricesOf(companyId, account.currency),
-    campaign && pricesOf(companyId, campaign.currency),
+    account && getRecentSources(companyId, account.currency),
+    campaign && getRecentSources(companyId, campaign.currency),
   ]);
   return (recipient) => {
     const country = countryOf(recipient);
@@ -65,7 +62,8 @@ export const ceilingChargeOf = async (
 ): Promise<CeilingCharge | UnknownCharge | undefined> => (await getCharging(companyId, category))?.(recipient);
 
 /** Whether any card prices messages in a currency today. */
-export const hasCards = async (companyId: number, currency: string): Promise<boolean> => (await pricesOf(companyId, currency)).length > 0;
+export const hasCards = async (companyId: number, currency: string): Promise<boolean> =>
+  (await getRecentSources(companyId, currency)).length > 0;
 
 /** Whether the ceilings of a company stop all messages of a category, because no card prices them. */
 export const isStoppedWithoutPrice = async (companyId: number, category: string): Promise<boolean> => {
@@ -87,19 +85,3 @@ function companyCharge(
 
 const countryOf = ({ phone, userId }: ChargedRecipient): string | undefined =>
   phone === undefined || phone === '' ? userId && userIdCountry(userId) : recipientCountry(phone);
-
-/** The cards of a day change with an import alone. */
-const pricesAgeMs = 600_000;
-const prices = processMap<string, { sources: readonly RateSource[]; readAt: number }>();
-const maxPrices = 1_000;
-
-async function pricesOf(companyId: number, currency: string): Promise<readonly RateSource[]> {
-  const key = `${companyId}:${currency}`;
-  const known = prices.get(key);
-  if (known && Math.abs(now() - known.readAt) < pricesAgeMs) return known.sources;
-  const sources = await listRateSources(companyId, currency, await rateDayOf(companyId));
-  if (prices.size >= maxPrices) prices.clear();
-  // a first card holds at once
-  if (sources.length > 0) prices.set(key, { sources, readAt: now() });
-  return sources;
-}

@@ -1,10 +1,11 @@
 import { operatorOwner } from '../contract/stored.ts';
 import { getNextRateCard } from '../store/rate-card.ts';
 
-/** The currencies that a company's messages may be priced in: of its own cards, where it has any, else of the operator's. One read each, 1 RRU or more. */
+/** The currencies that a company's messages may be priced in: of its own cards, where it has any, else of the operator's. One read each of both, 1 RRU or more. */
 export const listRateCurrencies = async (companyId: number): Promise<string[]> => {
-  const own = await listCurrenciesOf(companyId);
-  return own.length > 0 ? own : listCurrenciesOf(operatorOwner);
+  // side by side: a send waits for them, once in a process
+  const [own, ofOperator] = await Promise.all([companyId, operatorOwner].map((owner) => listCurrenciesOf(owner)));
+  return (own && own.length > 0 ? own : ofOperator) ?? [];
 };
 
 /** The currencies that an owner has cards of. */

@@ -4770,6 +4770,21 @@ class MessageContentTemplate(TypedDict):
     components: NotRequired[List[SentTemplateComponent]]
     """The values of its placeholders, by part."""
 
+class MessageCost(TypedDict):
+    """What a message costs. What the provider charges follows by its statuses."""
+    estimate: Money | None
+    """At the list price of today, if it is delivered; a service message may be free: 0. null: no price is known."""
+    at_most: Money | None
+    """The same, if it is not free. null: no price is known."""
+    category: Literal["marketing", "utility", "authentication", "authentication_international", "service"] | None
+    """The category of the message; null: no card prices it."""
+    country: str | None
+    """The country of the recipient; null: of no known country."""
+    reason: UnknownPriceReason | None
+    """Why the price is unknown; null otherwise."""
+    card: str | None
+    """The id of the rate card that priced it; null while the price is unknown."""
+
 class MessageDetails(TypedDict):
     """A message with its timeline."""
     id: int
@@ -6591,6 +6606,8 @@ class SendResult(TypedDict):
     """True while the provider has not confirmed whether it accepted the message. It is never sent twice."""
     held: bool
     """True while the provider, which accepted the template message, holds it back until it knows how others take the template. It sends it later, or drops it."""
+    cost: MessageCost
+    """What the message costs, by the prices of today."""
     warnings: List[str]
     """Why the message may not be delivered, in words."""
 
