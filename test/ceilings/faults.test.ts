@@ -149,9 +149,11 @@ describe(`${workers} workers on ${numbers} numbers, whatever comes between them`
 
   test('lowered or raised while all send, it is exactly what it is then', { timeout: 600_000 }, async () => {
     const price = 74_200;
-    for (const count of [60, 130]) {
+    // more than all workers send before the change is answered
+    for (const count of [10 * workers, 25 * workers]) {
       const random = seeded(firstSeed + count);
-      const { sent, left } = await run({ limit: price * 100, prices: [price], random, at: { count: 20, limit: price * count } });
+      const at = { count: workers / 2, limit: price * count };
+      const { sent, left } = await run({ limit: price * 20 * workers, prices: [price], random, at });
       expect([sent.length, left]).toEqual([count, 0]);
     }
   });

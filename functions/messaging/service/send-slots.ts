@@ -63,7 +63,7 @@ export const reserveChargedSlot = async (
   return slot ?? { free: false, retryAtMs: now() + 1_000 };
 };
 
-/** As many as one write allows; where the next one is refused, those behind it may still fit. */
+/** As many as one write allows; where the next one is refused, cheaper ones behind it may still fit. */
 async function reserveEach(
   number: PacedNumber,
   priority: SendPriority,
@@ -75,7 +75,12 @@ async function reserveEach(
   const reserved = await reserveRun(number, priority, charged.length, charged);
   if (reserved === 'suspended') return suspendedSlots(charges.length);
   if ('next' in reserved) return noSlots(charges.length, reserved.next, now());
-  if ('limit' in reserved) return [reserved, ...(charged.length > 1 ? await reserveEach(number, priority, charged.slice(1)) : [])];
+  if ('limit' in reserved) {
+    const rest = charged.slice(1).map((charge) => ({ charge, mayFit: isCheaper(charge, first) }));
+    const cheaper = rest.flatMap(({ charge, mayFit }) => (mayFit ? [charge] : []));
+    const results = cheaper.length > 0 ? await reserveEach(number, priority, cheaper) : [];
+    return [reserved, ...rest.map(({ mayFit }) => (mayFit ? (results.shift() ?? reserved) : reserved))];
+  }
   const slots = reserved.slots.map((atMs, nth): Slot => {
     const spend = spendOf(charged.slice(nth, nth + 1), reserved.period);
     return { free: true, atMs, ...(spend ? { spend } : {}) };
@@ -83,6 +88,10 @@ async function reserveEach(
   const rest = charged.slice(slots.length);
   return rest.length === 0 ? slots : [...slots, ...(await reserveEach(number, priority, rest))];
 }
+
+/** What a ceiling does not allow, it allows at no higher price either. */
+const isCheaper = (one: CeilingCharge, other: CeilingCharge): boolean =>
+  (one.company?.micros ?? 0) < (other.company?.micros ?? 0) || (one.campaign?.micros ?? 0) < (other.campaign?.micros ?? 0);
 
 /**
  * When a message that found no slot tries again, epoch milliseconds: at its turn in the number's line, so that a burst is not tried again
