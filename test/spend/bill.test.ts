@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { recordNumberCheck } from '../../functions/account/service/provider-updates.ts';
 import { createBillingMarkets, expectedFreeMessages } from './bill-cards.ts';
@@ -55,11 +55,14 @@ const priced = async (company: TestCompany, currency: string): Promise<void> => 
   await recordNumberCheck({ companyId: company.id, id: 1 }, testApp.clock.now() + 1, { currency });
 };
 
+beforeAll(async () => {
+  const markets = createBillingMarkets();
+  unwrap(await importRates({ currency: 'EUR', effective_from: '2026-10-01', markets }));
+  await fixture.control('PUT', 'billing', { currency: 'EUR', markets, free_service: expectedFreeMessages });
+});
+
 describe('page, CSV and the bill of the provider', () => {
-  test('agree to the micro-unit, over countries, categories, tiers and free messages', async () => {
-    const markets = createBillingMarkets();
-    unwrap(await importRates({ currency: 'EUR', effective_from: '2026-10-01', markets }));
-    await fixture.control('PUT', 'billing', { currency: 'EUR', markets, free_service: expectedFreeMessages });
+  test('agree to the micro-unit, over countries, categories, tiers and free messages', { timeout: 900_000 }, async () => {
     const company = await fixture.campaigner();
     await priced(company, 'EUR');
     const random = seeded(482);
@@ -102,34 +105,62 @@ describe('page, CSV and the bill of the provider', () => {
     expect(total).toBe(microsOf(owed.amount));
   });
 
-  test('the estimate of an audience is its bill, where there are no tiers and nothing is free', async () => {
-    const markets = createBillingMarkets();
+  const templates = { marketing: 'sale', utility: 'order', plain: 'plain' } as const;
+  const valuesOf = { sale: { 1: 'you' }, order: { 1: 'you', 2: 'A-1' }, plain: {} } as const;
+  /** A campaign to a random audience: its preview, and what the bill grew by. */
+  const campaignTo = async (company: TestCompany, template: keyof typeof valuesOf, random: () => number) => {
+    const before = await billOf(company);
+    const group = await fixture.group(company, `Audience ${++nth}`);
+    const phones = Array.from({ length: 5 + Math.floor(random() * 15) }, () => phoneOf(random));
+    const loaded = await testApp.call({
+      method: 'POST',
+      path: '/api/v1/contacts/bulk-sync',
+      token: company.tokens.member,
+      body: { contacts: phones.map((phone) => ({ phone, name: 'Ana' })), group_id: group },
+    });
+    expect(loaded.status, loaded.raw).toBe(200);
+    await testApp.drain();
+    const body = { template_id: fixture.templateId(company, template), group_id: group, paramvalues: valuesOf[template] };
+    const preview = await fixture.api(company, 'POST', '/audience-preview', body);
+    const { cost } = z.object({ data: z.object({ cost: sendCost }) }).parse(preview.body).data;
+    await fixture.create(company, { name: 'Spring', ...body });
+    await testApp.passTime(30);
+    await fixture.deliverAll();
+    const after = await billOf(company);
+    expect(after.messages - before.messages).toBe(phones.length);
+    expect(cost.known).toBe(after.charged - before.charged);
+    return { cost, owed: microsOf(after.amount) - microsOf(before.amount), total: after };
+  };
+
+  test('the estimate of an audience is its bill, where there are no tiers and nothing is free', { timeout: 900_000 }, async () => {
     const random = seeded(483);
     for (let run = 0; run < runSize(2, 50); run++) {
       const company = await fixture.campaigner();
       await priced(company, 'EUR');
-      const phones = Array.from({ length: 5 + Math.floor(random() * 15) }, () => phoneOf(random));
-      const contacts = phones.map((phone) => ({ phone, name: 'Ana' }));
-      const loaded = await testApp.call({
-        method: 'POST',
-        path: '/api/v1/contacts/bulk-sync',
-        token: company.tokens.member,
-        body: { contacts },
-      });
-      expect(loaded.status, loaded.raw).toBe(200);
-      await testApp.drain();
-      const body = { template_id: fixture.templateId(company, 'sale'), paramvalues: { 1: 'you' } };
-      const preview = await fixture.api(company, 'POST', '/audience-preview', { audience_type: 'all', ...body });
-      const { cost } = z.object({ data: z.object({ cost: sendCost }) }).parse(preview.body).data;
-      await fixture.create(company, { name: 'Spring', ...body });
-      await testApp.drain();
-      await fixture.deliverAll();
-      const owed = await billOf(company);
-      expect(owed.messages).toBe(phones.length);
-      expect(cost.estimate?.amount).toBe(owed.amount);
-      expect(cost.known).toBe(owed.charged);
-      expect(amountOf((await spendOf(company, 'campaign')).totals)).toBe(owed.amount);
+      const { cost, owed, total } = await campaignTo(company, 'sale', random);
+      expect(microsOf(cost.estimate?.amount ?? '')).toBe(owed);
+      expect(amountOf((await spendOf(company, 'campaign')).totals)).toBe(total.amount);
     }
-    expect(markets.length).toBeGreaterThan(5);
+  });
+
+  test('it is within 2 % of the bill over all categories, while the tiers of the month are crossed', { timeout: 900_000 }, async () => {
+    const random = seeded(484);
+    const company = await fixture.campaigner();
+    await priced(company, 'EUR');
+    let [estimated, owed, atMost] = [0n, 0n, 0n];
+    const audiences = runSize(6, 50);
+    for (let run = 0; run < audiences; run++) {
+      const template = (['utility', 'marketing', 'plain'] as const)[run % 3] ?? 'utility';
+      const result = await campaignTo(company, templates[template], random);
+      const amount = microsOf(result.cost.estimate?.amount ?? '');
+      const difference = amount > result.owed ? amount - result.owed : result.owed - amount;
+      expect(difference * 50n, `audience ${run} of ${template}: ${amount} and ${result.owed}`).toBeLessThanOrEqual(result.owed);
+      estimated += amount;
+      owed += result.owed;
+      atMost += microsOf(result.cost.at_most?.amount ?? '');
+    }
+    // tiers were crossed: at list prices it would have been more
+    expect(atMost).toBeGreaterThan(owed);
+    expect((estimated > owed ? estimated - owed : owed - estimated) * 50n).toBeLessThanOrEqual(owed);
   });
 });

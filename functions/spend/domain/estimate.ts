@@ -1,6 +1,6 @@
 import type { UnknownReason } from './card.ts';
 import type { Micros } from './money.ts';
-import { costOf, isKnown, type Price } from './price.ts';
+import { costOf, isKnown, type Price, stepAt, tierOf } from './price.ts';
 
 /** Recipients of one country; undefined: their country is not known. */
 export interface EstimateItem {
@@ -30,8 +30,8 @@ export interface Estimate {
 /** How a number of messages is priced. */
 export interface EstimatePrices {
   priceOf: (country: string | undefined) => Price;
-  /** Charged messages of the month so far, by market, where the tier is known. */
-  sentIn?: (market: string) => number | undefined;
+  /** Charged messages of the month so far, by `tierOf` the price; absent: not known, list prices. */
+  sentIn?: (tier: string) => number | undefined;
   /** Messages that cost nothing as long as the number's free ones last: the lower bound has them at 0, where their price is known. */
   isFree?: boolean;
 }
@@ -47,12 +47,14 @@ export const estimate = (items: readonly EstimateItem[], { priceOf, sentIn, isFr
   const countries = mergedByCountry(items).map(({ country, recipients }): EstimateRow => {
     const price = priceOf(country);
     if (!isKnown(price)) return { country, recipients, price: undefined, amount: undefined, reason: price.unknown };
-    const tierSent = sentBy.get(price.market) ?? sentIn?.(price.market);
-    if (tierSent !== undefined) sentBy.set(price.market, tierSent + recipients);
+    const tier = tierOf(price);
+    const tierSent = sentBy.get(tier) ?? sentIn?.(tier);
+    if (tierSent !== undefined) sentBy.set(tier, tierSent + recipients);
     cards.add(price.card);
     atMost += BigInt(recipients) * price.steps[0].micros;
     const charged = tierSent === undefined ? BigInt(recipients) * price.micros : costOf(price.steps, tierSent, recipients);
-    return { country, recipients, price: price.micros, amount: isFree ? 0n : charged, reason: undefined };
+    const present = tierSent === undefined ? price.micros : stepAt(price.steps, tierSent + 1).micros;
+    return { country, recipients, price: present, amount: isFree ? 0n : charged, reason: undefined };
   });
   const priced = countries.flatMap(({ amount }) => (amount === undefined ? [] : [amount]));
   const count = (isOne: (row: EstimateRow) => boolean): number =>

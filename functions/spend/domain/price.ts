@@ -54,8 +54,11 @@ export const priceOf = (
 /** Whether a price is known; narrows to it. */
 export const isKnown = (price: Price): price is KnownPrice => 'micros' in price;
 
+/** What the tiers of a price count together: the market of a card, for one category and month. */
+export const tierOf = ({ owner, market }: Pick<KnownPrice, 'owner' | 'market'>): string => `${owner}|${market}`;
+
 /** The step of the nth message of a month, from 1. */
-const stepAt = (steps: PriceSteps, nth: number): PriceSteps[number] => steps.findLast(({ from }) => from <= nth) ?? steps[0];
+export const stepAt = (steps: PriceSteps, nth: number): PriceSteps[number] => steps.findLast(({ from }) => from <= nth) ?? steps[0];
 
 /** What `count` messages cost after `sent` others of the month: each at the price of its own step. */
 export const costOf = (steps: PriceSteps, sent: number, count: number): Micros => {

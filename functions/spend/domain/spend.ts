@@ -11,7 +11,7 @@ import {
 import { toMoney } from '../contract/money.ts';
 import type { RateSource } from './card.ts';
 import type { Micros } from './money.ts';
-import { costOf, isKnown, priceOf } from './price.ts';
+import { costOf, isKnown, priceOf, tierOf } from './price.ts';
 
 /** What cells of a day count. */
 export interface DayOfCharges {
@@ -63,13 +63,30 @@ function outcomeOf(
   if ('unknown' in of) return { state: 'unknown', reason: of.unknown };
   const price = priceOf(prices.sourcesOf(of.currency, date), { country, category });
   if (!isKnown(price)) return { state: 'unknown', reason: price.unknown };
-  const tier = [of.currency, price.owner, price.market, category, date.slice(0, 7)].join('|');
+  const tier = [of.currency, tierOf(price), category, date.slice(0, 7)].join('|');
   const sent = volumes.get(tier) ?? 0;
   volumes.set(tier, sent + count);
   // a count that is less than none takes away what another part counted
   const micros = count < 0 ? -costOf(price.steps, sent + count, -count) : costOf(price.steps, sent, count);
   return { state: 'charged', amount: { micros, currency: of.currency }, card: price.card };
 }
+
+/** Charged messages of a category in a currency, by `tierOf` their price: what the tiers of the month count whose days are given. */
+export const chargedByTier = (
+  days: readonly DayOfCharges[],
+  { currency, category }: { currency: string; category: string },
+  { currencyOf, sourcesOf }: SpendPrices,
+): ReadonlyMap<string, number> => {
+  const volumes = new Map<string, number>();
+  for (const { date, charges } of days)
+    for (const { kind, type, category: of, country, count, numberId } of charges) {
+      const charged = currencyOf(numberId);
+      if (kind === 'amount' || type !== 'regular' || of !== category || !('currency' in charged) || charged.currency !== currency) continue;
+      const price = priceOf(sourcesOf(currency, date), { country, category });
+      if (isKnown(price)) volumes.set(tierOf(price), (volumes.get(tierOf(price)) ?? 0) + count);
+    }
+  return volumes;
+};
 
 class Sum {
   messages = 0;
