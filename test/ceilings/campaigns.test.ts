@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitInTestTime } from '../support/slots.ts';
 import { type CampaignFixture, type Contact, startFixture } from '../campaigns/fixture.ts';
 import type { TestCompany } from '../support/company.ts';
-import { ceilingsOf, importPrices, publishedIn, moveToMidMonth, type TestDay } from './fixture.ts';
+import { ceilingsOf, importPrices, moveToMidMonth, publishedIn, type TestDay } from './fixture.ts';
 
 waitInTestTime();
 

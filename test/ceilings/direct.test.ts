@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getActiveNumber } from '../../functions/account/service/numbers.ts';
 import { sendCodeMessage } from '../../functions/messaging/service/send-code.ts';
+import { reserveCampaignSlots } from '../../functions/messaging/service/send-slots.ts';
 import { replayHalfADayLater } from '../support/fault-injection.ts';
 import type { TestCompany } from '../support/company.ts';
+import { runSize } from '../support/run-size.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { type CampaignFixture, startFixture } from '../campaigns/fixture.ts';
-import { ceilingsOf, importPrices, publishedIn, withNumbers, moveToMidMonth, type TestDay } from './fixture.ts';
+import { ceilingsOf, importPrices, microsIn, moveToMidMonth, publishedIn, type TestDay, withNumbers } from './fixture.ts';
 
 const price = 0.1131;
 let fixture: CampaignFixture;
@@ -30,6 +32,14 @@ const sendTemplate = (company: TestCompany, phone: string, key?: string, more: o
     body: { phone: `+${phone}`, template_name: 'plain', template_language: 'en', ...more },
     ...(key ? { headers: { 'idempotency-key': key } } : {}),
   });
+const sendCode = async (company: TestCompany): Promise<string | undefined> => {
+  const number = await getActiveNumber(company.id);
+  if (!number) throw new Error('The company has no number.');
+  const phone = newPhone();
+  const message = { phone, payload: { type: 'text', text: { body: '123456' } } };
+  const reference = { companyId: company.id, requestId: randomUUID(), send: 1 };
+  return (await sendCodeMessage(number, reference, phone, () => Promise.resolve(message)))?.outcome;
+};
 const acceptedOf = async (phone: string): Promise<number> => (await fixture.ledger(phone)).length;
 const codeOf = ({ body }: Answer): unknown => (body as { code?: string }).code;
 
@@ -160,17 +170,50 @@ describe('a ceiling', () => {
     for (let nth = 0; nth < 12; nth++) statuses.push((await sendTemplate(company, newPhone())).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(Number((await ceilings.get()).day?.left)).toBeCloseTo(10 * price, 6);
-    const number = await getActiveNumber(company.id);
-    if (!number) throw new Error('The company has no number.');
     const outcomes = [];
-    for (let nth = 1; nth <= 11; nth++) {
-      const phone = newPhone();
-      const message = { phone, payload: { type: 'text', text: { body: '123456' } } };
-      const reference = { companyId: company.id, requestId: randomUUID(), send: 1 };
-      outcomes.push((await sendCodeMessage(number, reference, phone, () => Promise.resolve(message)))?.outcome);
-    }
+    for (let nth = 1; nth <= 11; nth++) outcomes.push(await sendCode(company));
     expect(outcomes).toEqual([...Array.from({ length: 10 }, () => 'accepted'), 'limited']);
     expect((await ceilings.get()).day?.left).toBe('0');
+  });
+
+  test('that marketing has used up lets all codes of its reserve out, each by as few calls as without a ceiling', {
+    timeout: 600_000,
+  }, async () => {
+    const codes = runSize(60, 1_000);
+    const [limited, free] = [await newCompany(), await newCompany()];
+    const ceilings = ceilingsOf(fixture.testApp, limited);
+    await ceilings.set({ currency: 'EUR', day: times(2_000), code_reserve_percent: codes / 20 });
+    await withNumbers(limited, 1);
+    await withNumbers(free, 1);
+    // what marketing may spend, by a campaign of another process
+    const number = { companyId: limited.id, id: 1, ratePerSecond: 1_000 };
+    const micros = microsIn(String(price));
+    for (let left = 2_000 - codes; left > 0; left -= 50) {
+      const charges = Array.from({ length: Math.min(50, left) }, () => ({ company: { kind: 'other' as const, micros } }));
+      const slots = await reserveCampaignSlots(
+        number,
+        charges.length,
+        Infinity,
+        (at) => Promise.resolve(fixture.testApp.clock.moveTo(at)),
+        charges,
+      );
+      expect(slots).toMatchObject({ slots: expect.arrayContaining([expect.any(Number)]) });
+    }
+    expect((await sendTemplate(limited, newPhone())).status).toBe(402);
+    const calls = { limited: [] as number[], free: [] as number[] };
+    const outcomes: unknown[] = [];
+    for (let nth = 0; nth < codes; nth++) {
+      calls.limited.push((await fixture.testApp.meter(async () => void outcomes.push(await sendCode(limited)))).calls);
+      calls.free.push((await fixture.testApp.meter(() => sendCode(free))).calls);
+    }
+    expect(outcomes).toEqual(Array.from({ length: codes }, () => 'accepted'));
+    expect(await sendCode(limited)).toBe('limited');
+    const median = (all: number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+    expect(median(calls.limited)).toBe(median(calls.free));
+    // a grant, four calls more, pays for a hundredth of the day's ceiling, which is twenty codes
+    const withGrants = calls.limited.filter((count) => count > median(calls.free) + 1);
+    expect(withGrants.length).toBeLessThanOrEqual(codes / 20 + 3);
+    expect(Math.max(...withGrants)).toBeLessThanOrEqual(median(calls.free) + 6);
   });
 
   test('publishes each share once a period, however often the stream delivers it', async () => {

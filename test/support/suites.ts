@@ -87,13 +87,14 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'sizes',
     shows:
-      'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 2,000 items due in a minute; 1,000 updates in a post; 70 ways to write a phone; 200 orders in which identities come late; 200 seeds of one app for two companies and 200 of user ids that change; a table restored to before 1,000 sends; 10,000 orders of statuses, and 50 audiences against the bill of the provider',
+      'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 2,000 items due in a minute; 1,000 updates in a post; 70 ways to write a phone; 200 orders in which identities come late; 200 seeds of one app for two companies and 200 of user ids that change; a table restored to before 1,000 sends; 10,000 orders of statuses, and twice 50 audiences against the bill of the provider; 1,000 codes of a reserve; 1,000 contacts erased',
     files: [
       'test/campaigns/control.test.ts',
       'test/campaigns/opt-out.test.ts',
       'test/campaigns/rate.test.ts',
       'test/campaigns/restrictions.test.ts',
       'test/campaigns/results.test.ts',
+      'test/ceilings/direct.test.ts',
       'test/change-stream/projections.test.ts',
       'test/change-stream/restore.test.ts',
       'test/contacts/import.test.ts',
@@ -111,6 +112,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
       'test/messaging/receiving.test.ts',
       'test/messaging/shared-app-fields.test.ts',
       'test/spend/bill.test.ts',
+      'test/spend/campaign-cost.test.ts',
       'test/spend/cells.test.ts',
       'test/templates/webhook-updates.test.ts',
     ],
