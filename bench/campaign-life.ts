@@ -3,6 +3,8 @@ import { updateNumber } from '../functions/account/service/numbers.ts';
 import { campaignDetails } from '../functions/campaigns/contract/campaign.ts';
 import { getLiveContacts } from '../functions/contacts/service/audience.ts';
 import { reachabilityEntity } from '../functions/contacts/store/reachability.ts';
+import { setCeilings } from '../functions/ceilings/service/ceilings.ts';
+import { importRates } from '../functions/spend/service/operator-rates.ts';
 import { storedTemplate } from '../functions/templates/contract/stored.ts';
 import { createTemplateRow, reserveTemplateIds } from '../functions/templates/store/template.ts';
 import { unwrap } from '../test/support/company.ts';
@@ -29,20 +31,40 @@ export interface Life {
  * Marketing to `size` contacts who are known to be on WhatsApp, from the create to the last `read`: every unit of the table, of requests,
  * workers and change stream. The receiver of webhooks is left out: the three statuses come from its queue. A second campaign is to the same
  * contacts, who have a conversation by then. `isWide`: the contacts are of thirty countries, which is what the counts of charges grow with.
+ * `hasCeilings`: the company has one for the day and one for the month, and the campaign one of its own; all allow what it costs.
  */
-export const liveThrough = (size: number, campaigns = 1, { isWide = false }: { isWide?: boolean } = {}): Promise<Life[]> =>
+export const liveThrough = (
+  size: number,
+  campaigns = 1,
+  { isWide = false, hasCeilings = false }: { isWide?: boolean; hasCeilings?: boolean } = {},
+): Promise<Life[]> =>
   withFixture(async (fixture) => {
+    if (hasCeilings) await allow(fixture.company.id, size);
     await people(fixture.company.id, size, isWide);
     unwrap(await updateNumber(fixture.company.id, 1, { rate: 1_000 }));
     const templateId = await createBenchTemplate(fixture.company.id);
     // what follows from the company, its number and its template is not a campaign's cost
     await fixture.testApp.drain();
     const lives: Life[] = [];
-    while (lives.length < campaigns) lives.push(await oneCampaign(fixture, templateId, size));
+    while (lives.length < campaigns) lives.push(await oneCampaign(fixture, templateId, { size, hasCeilings }));
     return lives;
   });
 
-async function oneCampaign({ testApp, company, token, stub }: BenchFixture, templateId: number, size: number): Promise<Life> {
+/** The price of a recipient, and ceilings of which half is left afterwards: an allowance is a hundredth of the day's at most. */
+const price = 0.1131;
+const limitOf = (size: number): string => (2 * price * size).toFixed(4);
+
+async function allow(companyId: number, size: number): Promise<void> {
+  const prices = { marketing: String(price), utility: null, authentication: null, authentication_international: null, service: null };
+  unwrap(await importRates({ currency: 'EUR', effective_from: '2026-01-01', markets: [{ market: 'All', countries: [], ...prices }] }));
+  unwrap(await setCeilings(companyId, { currency: 'EUR', day: limitOf(size), month: limitOf(10 * size) }));
+}
+
+async function oneCampaign(
+  { testApp, company, token, stub }: BenchFixture,
+  templateId: number,
+  { size, hasCeilings }: { size: number; hasCeilings: boolean },
+): Promise<Life> {
   const parts: Life['parts'] = [];
   let queueRequests = 0;
   let logged = 0;
@@ -59,7 +81,8 @@ async function oneCampaign({ testApp, company, token, stub }: BenchFixture, temp
     part.calls += used.calls;
   };
   stub.requests.length = 0;
-  const body = { name: 'Spring', template_id: templateId, parammatch: { 1: 'name' } };
+  const limit = hasCeilings ? { spend_limit: { amount: limitOf(size), currency: 'EUR' } } : {};
+  const body = { name: 'Spring', template_id: templateId, parammatch: { 1: 'name' }, ...limit };
   const call = (method: 'GET' | 'POST', path: string, given?: Record<string, unknown>) =>
     expectOk(testApp.call({ method, path: `/api/v1/campaigns${path}`, token, ...(given ? { body: given } : {}) }));
   let id = 0;

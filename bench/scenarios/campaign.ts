@@ -24,12 +24,15 @@ export const scenario: Scenario = {
       if (second) again.push(second);
     }
     const [wide] = isQuick || isTimed ? [] : await liveThrough(500, 1, { isWide: true });
+    const [limited] = isTimed ? [] : await liveThrough(500, 1, { hasCeilings: true });
     return [
       ...lives.flatMap(figuresOf),
+      ...(limited ? underCeilings(limited) : []),
       ...(wide ? inManyCountries(wide) : []),
       ...again.flatMap(toKnown),
       ...flat(lives),
       ...(isTimed ? lives.flatMap(times) : []),
+      ...(isTimed ? await besideNone(sizes.at(-1) ?? 500) : []),
       ...[80, 1_000].flatMap((rate) => capacity(rate, lives.at(-1))),
     ];
   },
@@ -55,6 +58,15 @@ const inManyCountries = ({ size, wru }: Life): Figure[] => [
   { name: `of ${size.toLocaleString('en')} in 30 countries: writes`, unit: 'WRU', value: round(wru / size), atMost: 6.2 },
 ];
 
+/**
+ * What a recipient costs is taken in the write of its send slot. A grant is 4 units, for thirty seconds of sending or a hundredth of the day's ceiling;
+ * the campaign's ceiling moves to its number and back, 13 units once.
+ */
+const underCeilings = ({ size, wru, rru }: Life): Figure[] => [
+  { name: `of ${size.toLocaleString('en')} under three ceilings: writes`, unit: 'WRU', value: round(wru / size), atMost: 6.2 },
+  { name: `of ${size.toLocaleString('en')} under three ceilings: reads`, unit: 'RRU', value: round(rru / size), atMost: 1.5 },
+];
+
 /** A contact who has a conversation costs a unit more: with a newer message it moves in the list (A47), which is an entry less and one more. */
 const toKnown = ({ size, wru }: Life): Figure[] => [
   { name: `of ${size.toLocaleString('en')} with conversations: writes`, unit: 'WRU', value: round(wru / size), atMost: 7.1 },
@@ -69,6 +81,20 @@ function times({ size, cpuSeconds, constructionSeconds, sendingSeconds, parts: [
     { name: `${of}: own CPU a recipient, whole life`, unit: 'ms', value: (cpuSeconds / size) * 1_000 },
     { name: `${of}: construction until all are queued`, unit: 'ms', value: Math.round(constructionSeconds * 1_000), atMost: 120_000 },
     { name: `${of}: sends a second`, unit: 'per second', value: Math.round(size / sendingSeconds) },
+  ];
+}
+
+/** Campaigns with and without ceilings in turn, in one run: what else the machine does then slows both. Of each the fastest counts. */
+async function besideNone(size: number): Promise<Figure[]> {
+  const lives: Record<'with' | 'without', Life[]> = { with: [], without: [] };
+  for (let round = 0; round < 5; round++)
+    for (const hasCeilings of [false, true]) lives[hasCeilings ? 'with' : 'without'].push(...(await liveThrough(size, 1, { hasCeilings })));
+  const least = (of: 'with' | 'without', value: (life: Life) => number): number => Math.min(...lives[of].map(value));
+  const beside = (value: (life: Life) => number): number => least('with', value) / least('without', value);
+  const of = `of ${size.toLocaleString('en')} under three ceilings, beside none`;
+  return [
+    { name: `${of}: own CPU a recipient`, unit: 'x', value: beside(({ cpuSeconds }) => cpuSeconds), atMost: 1.02 },
+    { name: `${of}: time of sending`, unit: 'x', value: beside(({ sendingSeconds }) => sendingSeconds), atMost: 1.02 },
   ];
 }
 
