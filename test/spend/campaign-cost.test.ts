@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { campaignDetails } from '../../functions/campaigns/contract/campaign.ts';
 import { spendRecord } from '../../functions/spend/contract/spend.ts';
@@ -17,15 +17,18 @@ afterAll(() => fixture.stop());
 const { testApp } = fixture;
 const today = new Date(testApp.clock.now()).toISOString().slice(0, 10);
 
+beforeAll(async () => {
+  unwrap(
+    await importRates({
+      currency: 'EUR',
+      effective_from: today,
+      markets: [marketOf('Germany', ['DE'], { marketing: '0.1131' }), marketOf('France', ['FR'], { marketing: '0.0812' })],
+    }),
+  );
+});
+
 describe('a campaign', () => {
   test('shows its estimate once the recipients are chosen, and as actual what was delivered, as GET /spend has it', async () => {
-    unwrap(
-      await importRates({
-        currency: 'EUR',
-        effective_from: today,
-        markets: [marketOf('Germany', ['DE'], { marketing: '0.1131' }), marketOf('France', ['FR'], { marketing: '0.0812' })],
-      }),
-    );
     const company = await fixture.campaigner();
     const contacts = ['+4915123456701', '+4915123456702', '+33612345678', '+12125550101'].map((phone) => ({ phone, name: 'Ana' }));
     const loaded = await testApp.call({
