@@ -5502,6 +5502,8 @@ export interface VerificationCeilingEventData {
   limit: number;
   /** When codes are sent again. */
   ends_at: string;
+  /** Whose ceiling was reached, of phones of a country; null: that of all codes of the profile. */
+  country?: string | null;
 }
 
 export interface VerificationCeilingReachedEvent {
@@ -5697,7 +5699,7 @@ export interface VerificationSettings {
   /** The limit of sends to one identifier. */
   bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null;
   /** The limit of codes of the profile; an event `verification.ceiling_reached` is published when it is reached. */
-  ceilings?: { per_hour?: number | null; per_day?: number | null } | null;
+  ceilings?: { per_hour?: number | null; per_day?: number | null; countries?: Record<string, number | null> | null } | null;
   /** The limit of identifiers of one address. */
   velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null;
   /** Allowed countries. */
@@ -5719,7 +5721,7 @@ export interface VerificationSettings {
   /** Whether calls with a public key must be signed. */
   require_signature?: boolean | null;
   /** Test identifiers with their fixed codes; nothing is sent. */
-  test_identifiers?: Record<string, string> | null;
+  test_identifiers?: Record<string, string | null> | null;
 }
 
 export interface VerificationStatus {

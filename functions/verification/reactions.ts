@@ -83,9 +83,11 @@ export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, one
   }),
 
   reaction<StoredCeiling>({ name: ceilingEntityName, parse: (raw) => storedCeiling.parse(raw) }, ({ before, after }) => {
-    if (!after?.reached || after.reached.hour === before?.reached?.hour) return [];
-    const { window, limit, endsAt } = after.reached;
-    return [emitEvent(codeCeilingReached, after.companyId, { profile_id: after.profileId, window, limit, ends_at: isoTime(endsAt) })];
+    if (!after?.reached) return [];
+    const { window, hour, limit, endsAt, country } = after.reached;
+    if (before?.reached && hour === before.reached.hour && country === before.reached.country) return [];
+    const ended = { window, limit, ends_at: isoTime(endsAt), country: country ?? null };
+    return [emitEvent(codeCeilingReached, after.companyId, { profile_id: after.profileId, ...ended })];
   }),
 
   reaction<StoredMessage>(messageKind, ({ before, after }) => {

@@ -231,7 +231,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   'template-reach': { bits: { bytes: 512, by: '4,096 contacts' }, claims: { bytes: 100 * 620, by: '100 claims' } },
   'inbox-day-part': { cells: { bytes: 10_000, by: '500 cells, and the buckets of no user' } },
   'usage-part': { cells: { bytes: 100_000, by: 'kinds of messages, and profiles of the company' } },
-  'verification-ceiling': { '*': counters(24 * 20, 'the hours of a day') },
+  'verification-ceiling': { '*': counters(24 * 20 + 260 * 24, 'the hours of a day, and the countries with a ceiling') },
   'verification-code-rate': { '*': counters(7 * 250 * 2 * 20, 'seven parts of an hour, by country') },
   'verification-prefix': { '*': counters(150 * 40, 'seven parts of an hour, 100 numbers') },
   'verification-profile': { settings: { bytes: 100_000, by: '100,000 bytes' } },

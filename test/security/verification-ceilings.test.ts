@@ -31,7 +31,7 @@ describe('codes', () => {
       { in: `${V}store/code-ceiling.ts`, replace: 'atMost(field, perHour - count)', by: 'atMost(field, 1_000 * perHour)' },
       {
         in: `${V}service/create-or-reuse-request.ts`,
-        replace: 'const ceiling = await reserveCode(profile, request.isTrusted, at);',
+        replace: 'const ceiling = await reserveCode(request, at);',
         by: 'const ceiling = undefined as Awaited<ReturnType<typeof reserveCode>>;',
       },
     ],
@@ -56,7 +56,7 @@ describe('codes', () => {
         ({ name, detail }) => name === 'verification.ceiling_reached' && JSON.stringify(detail).includes(caller.profileId),
       );
       expect(events.map(({ detail }) => detail['data'])).toEqual([
-        { profile_id: caller.profileId, window: 'hour', limit: 3, ends_at: expect.any(String) },
+        { profile_id: caller.profileId, window: 'hour', limit: 3, ends_at: expect.any(String), country: null },
       ]);
       toNextHour();
       expect((await request(caller, fixture.newPhone())).status).toBe(200);
@@ -78,6 +78,80 @@ describe('codes', () => {
       expect(sent).toEqual([200, 200, 200, 429, 429]);
     },
   );
+
+  attack(
+    'codes to one expensive country use up what the company wants to spend',
+    [
+      {
+        in: `${V}store/code-ceiling.ts`,
+        replace: 'atMost(ofCountry, country.perDay - count))] : []),',
+        by: 'atMost(ofCountry, 1_000 + country.perDay - count))] : []),',
+      },
+      {
+        in: `${V}service/create-or-reuse-request.ts`,
+        replace: 'await reserveCode(request, at);',
+        by: 'await reserveCode({ ...request, country: undefined }, at);',
+      },
+      { in: `${V}domain/settings.ts`, replace: "(limits[country] ?? limits['*'])", by: '(limits[country])' },
+    ],
+    async () => {
+      const caller = await fixture.newCaller({
+        ceilings: { per_hour: 200, per_day: 200, countries: { NG: 3, FR: 0, '*': 2 } },
+        velocity: { max_identifiers: 1_000 },
+      });
+      const day = 24 * hourMs;
+      fixture.testApp.clock.moveTo((Math.floor(fixture.testApp.clock.now() / day) + 1) * day);
+      let phones = 0;
+      const trusted = { 'x-secret-key': caller.secretKey };
+      const to = async (prefix: string, count: number): Promise<number[]> => {
+        const phonesOf = Array.from({ length: count }, () => `+${prefix}${String(++phones).padStart(7, '0')}`);
+        const statuses: number[] = [];
+        for (const phone of phonesOf) statuses.push((await request(caller, phone, {}, trusted)).status);
+        return statuses;
+      };
+      const [nigerian, british, french, german] = ['234803', '44740', '3361', '491511'] as const;
+      expect(await to(nigerian, 5)).toEqual([200, 200, 200, 429, 429]);
+      expect(await to(british, 3)).toEqual([200, 200, 429]);
+      expect(await to(german, 4)).toEqual([200, 200, 429, 429]);
+      expect(await to(french, 1)).toEqual([429]);
+      // an address has no country
+      expect((await request(caller, `someone${++phones}@example.org`, {}, trusted)).status).toBe(200);
+      await fixture.testApp.drain();
+      const published = fixture.testApp.events.filter(
+        ({ name, detail }) => name === 'verification.ceiling_reached' && JSON.stringify(detail).includes(caller.profileId),
+      );
+      const once = new Map(published.map(({ detail }) => [JSON.stringify(detail['data']), detail['data'] as Record<string, unknown>]));
+      expect([...once.values()]).toEqual(
+        expect.arrayContaining([
+          { profile_id: caller.profileId, window: 'day', limit: 3, ends_at: expect.any(String), country: 'NG' },
+          { profile_id: caller.profileId, window: 'day', limit: 2, ends_at: expect.any(String), country: 'DE' },
+        ]),
+      );
+      expect(published.length).toBe(once.size);
+      fixture.testApp.clock.moveTo((Math.floor(fixture.testApp.clock.now() / day) + 1) * day);
+      expect(await to(nigerian, 1)).toEqual([200]);
+    },
+  );
+
+  test('a country with a ceiling of its own is never sent more by parallel requests, and costs one write for several codes', async () => {
+    const caller = await fixture.newCaller({
+      ceilings: { per_hour: 5_000, per_day: 5_000, countries: { DE: 400 } },
+      velocity: { max_identifiers: 1_000 },
+    });
+    toNextHour();
+    const trusted = { 'x-secret-key': caller.secretKey };
+    await request(caller, fixture.newPhone(), {}, trusted);
+    const used = await fixture.testApp.meter(() => request(caller, fixture.newPhone(), {}, trusted));
+    const other = await fixture.newCaller({ ceilings: { per_hour: 5_000, per_day: 5_000 }, velocity: { max_identifiers: 1_000 } });
+    await request(other, fixture.newPhone(), {}, { 'x-secret-key': other.secretKey });
+    const without = await fixture.testApp.meter(() => request(other, fixture.newPhone(), {}, { 'x-secret-key': other.secretKey }));
+    expect(used.wru).toBe(without.wru);
+    const small = await fixture.newCaller({ ceilings: { countries: { DE: 5 } }, velocity: { max_identifiers: 1_000 } });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => request(small, fixture.newPhone(), {}, { 'x-secret-key': small.secretKey })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  });
 
   test('a ceiling of 2,000 costs one write for twenty codes, and is never exceeded by parallel requests', async () => {
     const caller = await fixture.newCaller({ ceilings: { per_hour: 300, per_day: 300 }, velocity: { max_identifiers: 1_000 } });
@@ -203,6 +277,19 @@ describe('settings', () => {
       expect((await put({ otp: { length: 8 }, guess_budget_per_day: 20 })).status).toBe(200);
     },
   );
+
+  test('by which a country has a ceiling are of countries and whole numbers alone, and null removes one', async () => {
+    const caller = await fixture.newCaller();
+    const put = (given: unknown) =>
+      adminOf(fixture, caller)('PUT', `/profiles/${caller.profileId}`, { settings_json: { ceilings: { countries: given } } });
+    for (const wrong of [{ ng: 1 }, { NGA: 1 }, { '': 1 }, { NG: -1 }, { NG: 1.5 }, { NG: '5' }, { NG: 10_000_001 }, ['NG'], 'NG', 5])
+      expect((await put(wrong)).status, JSON.stringify(wrong)).toBe(422);
+    const ceilingsOf = ({ body }: { body: unknown }): unknown =>
+      (body as { data: { settings_json: { ceilings: { countries: unknown } } } }).data.settings_json.ceilings.countries;
+    expect(ceilingsOf(await put({ NG: 200, FR: 0, '*': 50 }))).toEqual({ NG: 200, FR: 0, '*': 50 });
+    expect(ceilingsOf(await put({ NG: null, '*': 60 }))).toEqual({ FR: 0, '*': 60 });
+    expect(ceilingsOf(await put(null))).toEqual({});
+  });
 
   attack(
     'a CAPTCHA answer of another site, another form or an hour ago is taken',

@@ -35,13 +35,18 @@ export const codeCeilingReached = event({
   name: 'verification.ceiling_reached',
   purpose: 'A profile has sent as many codes as its ceiling allows',
   description:
-    'At most once an hour for each profile. Until `ends_at` no code is sent: check for abuse, or raise `ceilings` in the settings of the profile.',
+    'At most once an hour for each profile, and once a day for each country with a ceiling of its own. Until `ends_at` no code is sent (to the `country`, where there is one): check for abuse, or raise `ceilings` in the settings of the profile.',
   detail: z
     .object({
       profile_id: z.uuid().meta({ description: 'The id of the profile.' }),
       window: z.enum(['hour', 'day']).meta({ description: 'Which ceiling was reached.' }),
       limit: z.int().meta({ description: 'The ceiling: codes within the hour or the day.' }),
       ends_at: timestamp.meta({ description: 'When codes are sent again.' }),
+      country: z
+        .string()
+        .nullable()
+        .optional()
+        .meta({ description: 'Whose ceiling was reached, of phones of a country; null: that of all codes of the profile.', example: 'NG' }),
     })
     .meta({ id: 'VerificationCeilingEventData' }),
 });

@@ -50,7 +50,7 @@ export const storedSpent = z.looseObject({
 export type StoredSpent = z.output<typeof storedSpent>;
 
 export const ceilingEntityName = 'verification-ceiling';
-/** Codes of a profile on a day; `h:<hour>` counts those of an hour. */
+/** Codes of a profile on a day; `h:<hour>` counts those of an hour, `k:<country>` those to a country with a ceiling of its own, `r:<country>` that it was reached. */
 export const storedCeiling = z.looseObject({
   companyId: z.int(),
   profileId: z.string(),
@@ -58,7 +58,9 @@ export const storedCeiling = z.looseObject({
   codes: z.int().default(0),
   /** The hour, since 1970, in which a ceiling was reached last. */
   reachedHour: z.int().optional(),
-  reached: z.object({ window: z.enum(['hour', 'day']), hour: z.int(), limit: z.int(), endsAt: z.int() }).optional(),
+  reached: z
+    .object({ window: z.enum(['hour', 'day']), hour: z.int(), limit: z.int(), endsAt: z.int(), country: z.string().optional() })
+    .optional(),
   until: z.int(),
 });
 export type StoredCeiling = z.output<typeof storedCeiling>;

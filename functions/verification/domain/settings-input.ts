@@ -11,6 +11,8 @@ import { captchaSettings, type Settings, settingsSchema } from './settings.ts';
 const toStrictSchema = (schema: z.ZodType): z.ZodType => {
   if (schema instanceof z.ZodCatch || schema instanceof z.ZodDefault) return toStrictSchema(schema.def.innerType as z.ZodType);
   if (schema instanceof z.ZodPipe) return toStrictSchema(schema.def.out as z.ZodType);
+  // null removes one of its keys
+  if (schema instanceof z.ZodRecord) return z.record(schema.def.keyType, (schema.def.valueType as z.ZodType).nullable());
   if (schema instanceof z.ZodObject)
     return z.strictObject(
       Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, toStrictField(field as z.ZodType)])),

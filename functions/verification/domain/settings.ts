@@ -86,6 +86,14 @@ const countries = z.object({
 const ceilings = z.object({
   per_hour: whole(1, 1_000_000, 2_000).meta({ description: 'Codes of the profile within an hour, to all identifiers.' }),
   per_day: whole(1, 10_000_000, 20_000).meta({ description: 'Codes of the profile within a day (UTC), to all identifiers.' }),
+  countries: z
+    .record(z.string().regex(/^([A-Z]{2}|\*)$/), z.int().min(0).max(10_000_000))
+    .default({})
+    .catch({})
+    .meta({
+      description:
+        'Codes of the profile within a day (UTC) to phones of a country, such as {"NG": 200, "*": 50}: `*` is the limit of each country that is not named. What codes to a country may cost is so many times its price.',
+    }),
 });
 const domains = z.object({
   allow: texts(domain).meta({ description: 'When not empty, only these domains and their subdomains are allowed.' }),
@@ -149,6 +157,10 @@ export const settingsSchema = z.object({
     .meta({ description: 'Test identifiers with their fixed codes; nothing is sent.' }),
 });
 export type Settings = z.output<typeof settingsSchema>;
+
+/** The codes that a profile may send to phones of a country within a day; undefined: the country has no limit of its own. */
+export const countryCeiling = ({ ceilings: { countries: limits } }: Settings, country: string | undefined): number | undefined =>
+  country === undefined ? undefined : (limits[country] ?? limits['*']);
 
 export const parseSettings = (stored: Readonly<Record<string, unknown>>): Settings => settingsSchema.parse(stored);
 

@@ -180,10 +180,10 @@ async function reserveSendLimits(request: VerificationRequest): Promise<CreateRe
   if (testCode !== undefined) return undefined;
   // of a sign-in the worker counts the mails that leave: calls for addresses of no one use up no ceiling
   if (request.browser) return request.browser.isKnown ? undefined : reserveMailOfNewBrowser(profile, identifier, at);
-  const ceiling = await reserveCode(profile, request.isTrusted, at);
+  const ceiling = await reserveCode(request, at);
   if (ceiling) return ceiling;
   const bombed = await reserveMailboxSend(profile, identifier, request.isTrusted, at);
-  if (bombed) returnCode(profile, request.isTrusted, at);
+  if (bombed) returnCode(request, at);
   return bombed;
 }
 

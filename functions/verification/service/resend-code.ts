@@ -111,7 +111,7 @@ async function countSend(
   const freeAt = nextSendTime(pace, at, false);
   if (freeAt > at) return problem('otp_bombing', { retryAfterSeconds: secondsUntil(freeAt, at) });
   const refusal =
-    (await reserveCode(profile, isTrusted, at)) ??
+    (await reserveCode({ profile, isTrusted, country: request.country }, at)) ??
     (await reserveMailboxSend(profile, (await getBlockSubject(request)).identifier, isTrusted, at));
   if (refusal) return refusal;
   const sent = latestOf({ ...request, sends: request.sends + 1, lastSendAt: at });

@@ -184,7 +184,10 @@ async function sendByEmail(command: SendCodeCommand, request: StoredRequest): Pr
 /** Whether the address is a user's, and the ceiling of the deployment allows a mail for a browser that is not known. */
 async function mayMailUser({ isKnownBrowser }: StoredRequest, recipient: string): Promise<boolean> {
   if (!(await isEmailOfUser(recipient))) return false;
-  return isKnownBrowser === true || (await reserveCode(withSettings(signInProfile), true, now())) === undefined;
+  return (
+    isKnownBrowser === true ||
+    (await reserveCode({ profile: withSettings(signInProfile), isTrusted: true, country: undefined }, now())) === undefined
+  );
 }
 
 const getCodeTemplate = async ({ companyId, profileId, channel, purpose }: StoredRequest): Promise<CodeTemplate | undefined> =>

@@ -21,33 +21,57 @@ export const ceilingEntity = entity({
   example: { pk: 'C#<company>#V#<profile>#CODES', sk: 'DAY#<days since 1970>' },
 });
 
+const untilOf = ({ day }: CeilingId): { until: number; ttl: number } => ({ until: (day + 2) * 86_400, ttl: (day + 2) * 86_400 });
+
 export const hourCodesField = (hour: number): `h:${number}` => `h:${hour}`;
 
-/** Reserves codes of a profile; fails beyond the ceiling of the hour or of the day. */
+const countryCodesField = (country: string): `k:${string}` => `k:${country}`;
+const reachedCountryField = (country: string): `r:${string}` => `r:${country}`;
+
+export interface CodesToReserve {
+  count: number;
+  hour: number;
+  perHour: number;
+  perDay: number;
+  /** The country of the phone, where it has a ceiling. */
+  country?: { name: string; perDay: number } | undefined;
+}
+
+/** Reserves codes of a profile; fails beyond the ceiling of the hour, of the day or of the country. */
 export const reserveCodes = pattern(
   { question: "reserve codes under a profile's ceilings", entity: ceilingEntityName, by: 'UpdateItem', units: '1 WRU for up to 20 codes' },
-  (
-    id: CeilingId,
-    { count, hour, perHour, perDay }: { count: number; hour: number; perHour: number; perDay: number },
-  ): Promise<Written<StoredCeiling>> => {
+  (id: CeilingId, { count, hour, perHour, perDay, country }: CodesToReserve): Promise<Written<StoredCeiling>> => {
     const field = hourCodesField(hour);
-    const until = (id.day + 2) * 86_400;
+    const ofCountry = country && countryCodesField(country.name);
     return ceilingEntity.change(
       id,
-      { add: { [field]: count, codes: count }, set: { ...id, kind: ceilingEntity.name, until, ttl: until } },
-      all(any(missing(field), atMost(field, perHour - count)), any(missing('codes'), atMost('codes', perDay - count))),
+      {
+        add: { [field]: count, codes: count, ...(ofCountry ? { [ofCountry]: count } : {}) },
+        set: { ...id, kind: ceilingEntity.name, ...untilOf(id) },
+      },
+      all(
+        any(missing(field), atMost(field, perHour - count)),
+        any(missing('codes'), atMost('codes', perDay - count)),
+        // a ceiling of 0 allows no first code either
+        ...(ofCountry && country.perDay >= count ? [any(missing(ofCountry), atMost(ofCountry, country.perDay - count))] : []),
+        ...(ofCountry && country.perDay < count ? [atMost(ofCountry, country.perDay - count)] : []),
+      ),
     );
   },
 );
 
-/** Remembers once that a ceiling was reached: the event follows from it. */
+/** Remembers that a ceiling was reached, once an hour, and once a day of each country: the event follows from it. */
 export const recordCeiling = pattern(
   { question: 'remember that a ceiling was reached', entity: ceilingEntityName, by: 'UpdateItem', units: '1 WRU' },
   async (id: CeilingId, reached: NonNullable<StoredCeiling['reached']>): Promise<void> => {
-    await ceilingEntity.change(
-      id,
-      { set: { reached, reachedHour: reached.hour } },
-      any(missing('reachedHour'), below('reachedHour', reached.hour)),
-    );
+    const { country, hour } = reached;
+    if (country === undefined)
+      await ceilingEntity.change(id, { set: { reached, reachedHour: hour } }, any(missing('reachedHour'), below('reachedHour', hour)));
+    else
+      await ceilingEntity.change(
+        id,
+        { set: { ...id, kind: ceilingEntity.name, reached, ...untilOf(id) }, add: { [reachedCountryField(country)]: 1 } },
+        missing(reachedCountryField(country)),
+      );
   },
 );

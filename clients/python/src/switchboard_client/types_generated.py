@@ -8469,6 +8469,8 @@ class VerificationCeilingEventData(TypedDict):
     """The ceiling: codes within the hour or the day."""
     ends_at: str
     """When codes are sent again."""
+    country: NotRequired[str | None]
+    """Whose ceiling was reached, of phones of a country; null: that of all codes of the profile."""
 
 class VerificationCeilingReachedEvent(TypedDict):
     event: Literal["verification.ceiling_reached"]
@@ -8734,7 +8736,7 @@ class VerificationSettings(TypedDict):
     """How clients should poll the status."""
     require_signature: NotRequired[bool | None]
     """Whether calls with a public key must be signed."""
-    test_identifiers: NotRequired[Mapping[str, str] | None]
+    test_identifiers: NotRequired[Mapping[str, str | None] | None]
     """Test identifiers with their fixed codes; nothing is sent."""
 
 class VerificationSettingsBombing(TypedDict):
@@ -8768,6 +8770,8 @@ class VerificationSettingsCeilings(TypedDict):
     """Codes of the profile within an hour, to all identifiers."""
     per_day: NotRequired[int | None]
     """Codes of the profile within a day (UTC), to all identifiers."""
+    countries: NotRequired[Mapping[str, int | None] | None]
+    """Codes of the profile within a day (UTC) to phones of a country, such as {"NG": 200, "*": 50}: `*` is the limit of each country that is not named. What codes to a country may cost is so many times its price."""
 
 class VerificationSettingsCountries(TypedDict):
     mode: NotRequired[Literal["all", "allow", "block"] | None]
