@@ -2,6 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { spendAlert, spendLimitReached } from './contract/event.ts';
+import { billRoutes } from './contract/bill.ts';
 import { rateRoutes } from './contract/rates.ts';
 import { spendRoutes } from './contract/spend.ts';
 import { projections } from './projections.ts';
@@ -24,8 +25,9 @@ export const spendContext = context({
       name: 'spend-http',
       entry: 'functions/spend/http.ts',
       trigger: 'http',
-      routes: { ...rateRoutes, ...spendRoutes },
+      routes: { ...rateRoutes, ...spendRoutes, ...billRoutes },
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
     },
   ],
 });

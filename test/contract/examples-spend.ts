@@ -62,6 +62,7 @@ export const spendExamples: Readonly<Record<string, (fixture: ContractFixture) =
     return { query: { phone: '+4915123456789', category: 'utility', currency: 'EUR', at: '2026-11-21' } };
   },
   getSpend: () => Promise.resolve({ query: { from: '2026-11-01', to: '2026-11-21', by: 'country' } }),
+  getBill: () => Promise.resolve({}),
   exportSpend: () => Promise.resolve({ query: { from: '2026-11-01', to: '2026-11-21' } }),
   setRates: () => Promise.resolve({ body: { ...newCard() } }),
   getCeilings: async (fixture) => {

@@ -2601,6 +2601,7 @@ final class Signups
 }
 
 /**
+ * @phpstan-import-type Bill from Types
  * @phpstan-import-type Ceilings from Types
  * @phpstan-import-type SetCeilingsRequest from Types
  * @phpstan-import-type Spend from Types
@@ -2615,6 +2616,16 @@ final class Spend
     public function export(?string $from = null, ?string $to = null): string
     {
         return $this->http->call('GET', '/api/v1/spend.csv', 'token', query: ['from' => $from, 'to' => $to]);
+    }
+
+    /**
+     * Compare with the provider's bill.
+     *
+     * @return array{status: 'success', message: string, data: Bill}
+     */
+    public function getBill(): array
+    {
+        return $this->http->call('GET', '/api/v1/spend/bill', 'token');
     }
 
     /**

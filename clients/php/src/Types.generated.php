@@ -9,6 +9,7 @@ namespace Switchboard;
 /**
  * The shapes of what operations take and answer, for static analysis: `@phpstan-import-type Contact from \Switchboard\Types`.
  *
+ * @phpstan-type AccountBill array{waba_id: string, number_ids: list<int>, ours: SpendFigures, bill: array{amount: Money|null, charged: int}|null, reason: 'unreachable'|'refused'|'no_currency'|null, difference_percent: string|null, differs: bool}
  * @phpstan-type AddNumberRequest array{phone: string, phone_number_id: string, waba_id: string, access_token: string, app_secret?: string, app_id?: string, verify_token?: string, version?: string, rate?: int}
  * @phpstan-type AddressFields array{name?: string, phone_number?: string, in_pin_code?: string, sg_post_code?: string, house_number?: string, floor_number?: string, tower_number?: string, unit_number?: string, building_name?: string, address?: string, landmark_area?: string, city?: string, state?: string}
  * @phpstan-type AddressMessage array{type: 'address', country: 'IN'|'SG', values?: AddressFields, saved_addresses?: list<array{id: string, value: AddressFields}>, validation_errors?: AddressFields}
@@ -18,6 +19,7 @@ namespace Switchboard;
  * @phpstan-type AudiencePreview array{audience_type: AudienceType, eligible_contacts: int, total: int, excluded: array{invalid_phone: int, needs_phone: int, duplicate: int, blocked: int, opted_out: int, unsubscribed: int, marketing_blocked: int, deleted: int, not_on_whatsapp: int, template_duplicate: int, missing_parameter: int, staff: int}, eta_seconds: int, recipients: list<array{contact_id: int, name: string|null, phone: string}>, cost: SendCost|null, warnings: list<CampaignWarning>, is_partial: bool, next_cursor: string|null}
  * @phpstan-type AudienceType 'all'|'group'|'tag'|'segment'|'contact'
  * @phpstan-type AuditEntry array{id: string, at: string, action: string, target: array{kind: 'company'|'user'|'credential'|'passkey'|'number'|'app'|'verification_profile'|'webhook_endpoint'|'rate_card'|'spend_ceilings'|'contact', id: string}, by: array{via: 'api'|'command_line'|'system', user_id: int|null, credential_id: int|null, credential_kind: string|null, operator: string|null, request_id: string|null}, changes: array<string, array{from: string|float|int|bool|null|list<string>, to: string|float|int|bool|null|list<string>}>}
+ * @phpstan-type Bill array{from: string, to: string, accounts: list<AccountBill>}
  * @phpstan-type Board array{pipeline: Pipeline, columns: list<array{stage_id: int, total: int, values: list<array{currency: string, value: float|int}>|null, leads: list<LeadListItem>}>}
  * @phpstan-type BulkConversationUpdate array{updated: list<int>, not_found: list<int>}
  * @phpstan-type BulkSyncContactsRequest array{contacts: list<array{phone: string, name?: string|null}>, country_code?: string|null, group_id?: int|null, tag_id?: int|null}

@@ -109,7 +109,8 @@ function getRecentPrices(companyId: number, range: { from: string; to: string })
   return prices;
 }
 
-async function priceRange(
+/** What the days of a range were charged, with what it costs, in the order of days. */
+export async function priceRange(
   companyId: number,
   range: UsageQuery,
 ): Promise<{ from: string; to: string; dates: string[]; charges: PricedCharge[] } | Problem<'validation_failed'>> {

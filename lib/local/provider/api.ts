@@ -17,6 +17,7 @@ import type { Profiles } from './profiles.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 import type { Signup } from './signup.ts';
 import { siteVerify } from './siteverify.ts';
+import { isPricingAnalytics, type PricingAnalytics } from './pricing-analytics.ts';
 import type { TemplateAnalytics } from './template-analytics.ts';
 import { listLibrary } from './template-library.ts';
 import type { Templates } from './templates.ts';
@@ -34,6 +35,7 @@ interface Parts {
   messages: Messages;
   templates: Templates;
   analytics: TemplateAnalytics;
+  pricingAnalytics: PricingAnalytics;
   media: MediaStore;
   accounts: Accounts;
   log: (line: string) => void;
@@ -63,7 +65,23 @@ const oldestVersion = 'v19.0';
 const bodyMost = 110 * 1024 * 1024;
 
 export function createApi(parts: Parts): http.Server {
-  const { blocked, links, profiles, tools, signup, registry, users, faults, messages, templates, analytics, media, accounts, log } = parts;
+  const {
+    blocked,
+    links,
+    profiles,
+    tools,
+    signup,
+    registry,
+    users,
+    faults,
+    messages,
+    templates,
+    analytics,
+    pricingAnalytics,
+    media,
+    accounts,
+    log,
+  } = parts;
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const raw = await readBody(request);
@@ -193,7 +211,7 @@ export function createApi(parts: Parts): http.Server {
     const body = parseJson(call.raw.toString());
     switch (`${method} ${edge ?? ''}`) {
       case 'GET ':
-        return accounts.account(id, query.get('fields'));
+        return onAccountFields(id, query.get('fields'));
       case 'GET phone_numbers':
         return accounts.numbers(id, query.get('fields'));
       case 'GET subscribed_apps':
@@ -216,6 +234,9 @@ export function createApi(parts: Parts): http.Server {
         return refuseObject(method, id);
     }
   }
+
+  const onAccountFields = (id: string, fields: string | null): Answer =>
+    isPricingAnalytics(fields) ? pricingAnalytics(id, fields) : accounts.account(id, fields);
 
   function onTemplate(call: Call, template: NonNullable<ReturnType<Registry['template']>>): Answer {
     if (registry.numbersOf({ waba_id: template.waba_id, access_token: call.token }).length === 0) return refusePermission(200);

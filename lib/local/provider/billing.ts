@@ -28,6 +28,10 @@ export const billingSettings = z.strictObject({
   currency: z.string().default('USD'),
   /** In place of the simulator's own card. */
   markets: z.array(market).optional(),
+  /** By how many percent the costs of `pricing_analytics` are above the bill: the provider names them approximate. */
+  analytics_shift: z.number().min(-50).max(50).default(0),
+  /** The account is on the credit line of a partner: `pricing_analytics` has no costs. */
+  is_on_credit_line: z.boolean().default(false),
 });
 export type BillingSettings = z.output<typeof billingSettings>;
 
@@ -54,8 +58,38 @@ export interface Bill {
   lines: BillLine[];
 }
 
+/** `micros`: undefined of what is free and of what the card has no price for. */
+export interface PricedMessage {
+  phoneNumberId: string;
+  country: string | undefined;
+  category: string;
+  at: number;
+  pricingType: string;
+  micros: bigint | undefined;
+}
+
 export function createBilling(ledger: Ledger) {
   let settings: BillingSettings = billingSettings.parse({});
+
+  /** Delivered messages with what each costs, oldest first: the order decides which a tier counts first. */
+  function priced(phoneNumberIds: readonly string[]): PricedMessage[] {
+    const markets = settings.markets ?? simulatorCards(Date.now()).find(({ currency }) => currency === settings.currency)?.markets ?? [];
+    const volumes = new Map<string, number>();
+    return ledger.delivered(phoneNumberIds).map(({ to, category, at, pricingType, phoneNumberId }) => {
+      const country = countryOf(to);
+      const message = { phoneNumberId, country, category, at, pricingType };
+      if (pricingType !== 'regular' || country === undefined) return { ...message, micros: undefined };
+      const own = markets.find(({ countries }) => countries.includes(country));
+      const found = own ?? markets.find(({ countries }) => countries.length === 0);
+      const price = found?.[category as 'marketing'] ?? null;
+      if (!found || price === null) return { ...message, micros: undefined };
+      const tier = `${found.market}|${category}|${monthOf(at)}`;
+      const nth = (volumes.get(tier) ?? 0) + 1;
+      volumes.set(tier, nth);
+      const text = typeof price === 'string' ? price : (price.filter(({ from }) => from <= nth).at(-1)?.price ?? '0');
+      return { ...message, micros: microUnits(text) };
+    });
+  }
 
   return {
     settings: (): BillingSettings => settings,
@@ -67,30 +101,21 @@ export function createBilling(ledger: Ledger) {
       if (at < serviceChargedFrom) return 'free_customer_service';
       return ledger.serviceCount(id, monthOf(at), at) < settings.free_service ? settings.free_type : 'regular';
     },
+    priced,
     /** What the messages of these numbers cost that were delivered, oldest first. */
     bill(phoneNumberIds: readonly string[]): Bill {
-      const markets = settings.markets ?? simulatorCards(Date.now()).find(({ currency }) => currency === settings.currency)?.markets ?? [];
-      const volumes = new Map<string, number>();
       const lines = new Map<string, Omit<BillLine, 'amount'> & { micros: bigint }>();
-      for (const { to, category, at, pricingType } of ledger.delivered(phoneNumberIds)) {
-        const country = countryOf(to);
+      for (const { country, category, pricingType, micros } of priced(phoneNumberIds)) {
         const key = `${country}|${category}`;
         const line = lines.get(key) ?? { country: country ?? null, category, messages: 0, charged: 0, unpriced: 0, micros: 0n };
         lines.set(key, line);
         line.messages += 1;
         if (pricingType !== 'regular') continue;
-        const own = markets.find(({ countries }) => country !== undefined && countries.includes(country));
-        const found = country === undefined ? undefined : (own ?? markets.find(({ countries }) => countries.length === 0));
-        const price = found?.[category as 'marketing'] ?? null;
-        if (!found || price === null) {
-          line.unpriced += 1;
-          continue;
+        if (micros === undefined) line.unpriced += 1;
+        else {
+          line.charged += 1;
+          line.micros += micros;
         }
-        const tier = `${found.market}|${category}|${monthOf(at)}`;
-        const nth = (volumes.get(tier) ?? 0) + 1;
-        volumes.set(tier, nth);
-        line.charged += 1;
-        line.micros += microUnits(typeof price === 'string' ? price : (price.filter(({ from }) => from <= nth).at(-1)?.price ?? '0'));
       }
       const all = [...lines.values()];
       const sum = (field: 'messages' | 'charged' | 'unpriced'): number => all.reduce((total, line) => total + line[field], 0);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createAccounts } from './accounts.ts';
 import { createApi } from './api.ts';
 import { createBilling } from './billing.ts';
+import { createPricingAnalytics } from './pricing-analytics.ts';
 import { openBlockedUsers } from './blocked-users.ts';
 import { createControl } from './control.ts';
 import { openDatabase } from './database.ts';
@@ -59,6 +60,7 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const analytics = createTemplateAnalytics({ ledger, registry, faults });
   const tools = openPhoneTools(database, registry);
   const billing = createBilling(ledger);
+  const pricingAnalytics = createPricingAnalytics({ billing, registry });
   const accounts = createAccounts({ billing, registry, faults, tools });
   const blocked = openBlockedUsers(database, ledger, users);
   const links = openLinks(database);
@@ -77,6 +79,7 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
     messages,
     templates,
     analytics,
+    pricingAnalytics,
     media,
     accounts,
     log,

@@ -879,6 +879,10 @@ class Spend(Resource):
         """Get what messages cost as CSV."""
         return self._call("GET", "/api/v1/spend.csv", "token", query={"from": from_, "to": to})
 
+    def get_bill(self) -> types.GetBillAnswer:
+        """Compare with the provider's bill."""
+        return self._call("GET", "/api/v1/spend/bill", "token")
+
     def get_ceilings(self) -> types.GetCeilingsAnswer:
         """Get the spend ceilings."""
         return self._call("GET", "/api/v1/spend/ceilings", "token")

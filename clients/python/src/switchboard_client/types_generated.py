@@ -7,6 +7,29 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 
+class AccountBill(TypedDict):
+    """A business account's bill beside our figure."""
+    waba_id: str
+    """The provider's id of the business account."""
+    number_ids: List[int]
+    """Its numbers."""
+    ours: SpendFigures
+    """What its messages cost, as getSpend has it. Verification codes are in it where the company has one account."""
+    bill: AccountBillBill | None
+    """The provider's figure; null: see `reason`."""
+    reason: Literal["unreachable", "refused", "no_currency"] | None
+    """Why there is no bill: the provider did not answer, refused to, or the currency of the account is not known before its first daily check. null: there is one."""
+    difference_percent: str | None
+    """By how much the bill is above our amount, in percent of ours, negative if below; without amounts, of the charged messages. null: there is no bill, or it charges what ours has nothing of."""
+    differs: bool
+    """Whether it is another bill: more than 2 % and more than 10 charged messages."""
+
+class AccountBillBill(TypedDict):
+    amount: Money | None
+    """What the provider charged; null: it shows no amounts to an account on the credit line of a partner."""
+    charged: int
+    """Messages that it charged."""
+
 class AddNumberAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -214,6 +237,8 @@ class AuditEntryTarget(TypedDict):
     """What was changed."""
     id: str
     """The id of what was changed."""
+
+Bill = TypedDict("Bill", {"from": "str", "to": "str", "accounts": "List[AccountBill]"})
 
 class BlockContactAnswer(TypedDict):
     status: Literal["success"]
@@ -2909,6 +2934,11 @@ class GetAppAnswer(TypedDict):
     status: Literal["success"]
     message: str
     data: App
+
+class GetBillAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: Bill
 
 class GetBoardAnswer(TypedDict):
     status: Literal["success"]
