@@ -173,6 +173,33 @@ export interface Bill {
   accounts: (AccountBill)[];
 }
 
+export interface BillDiffersEvent {
+  /** The name of the event. */
+  event: "bill.differs";
+  /** What happened. */
+  data: BillDiffersEventData;
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
+}
+
+export interface BillDiffersEventData {
+  /** The provider's id of the business account. */
+  waba_id: string;
+  /** The first day that was compared, UTC. */
+  from: string;
+  /** The last day. */
+  to: string;
+  /** Messages that the provider charged. */
+  charged: number;
+  /** By how much its bill is above our amount, in percent; null: ours has nothing of it. */
+  difference_percent: string | null;
+  /** When it was found. */
+  at: string;
+}
+
 /** The leads of a pipeline by stage. */
 export interface Board {
   /** The pipeline with its stages. */
@@ -1856,7 +1883,7 @@ export interface ErpSyncResult {
 }
 
 /** What happened, to which record, and by whom: by `type`, of which there will be more. */
-export type Event = LoggedAccountChanged | LoggedSpendAlert | LoggedSpendLimitReached | LoggedContactOptedOut | LoggedContactBlockChanged | LoggedContactMerged | LoggedMessageReceived | LoggedMessageFailed | LoggedTemplateStatus | LoggedTemplateUpdated | LoggedConversationUpdated | LoggedConversationNote | LoggedOrderCreated | LoggedOrderUpdated | LoggedOrderStatusUpdated | LoggedCartAbandoned | LoggedCampaignCompleted | LoggedCampaignPaused | LoggedCampaignProgress | LoggedCampaignUpdated | LoggedNumberUpdated;
+export type Event = LoggedAccountChanged | LoggedSpendAlert | LoggedSpendLimitReached | LoggedBillDiffers | LoggedContactOptedOut | LoggedContactBlockChanged | LoggedContactMerged | LoggedMessageReceived | LoggedMessageFailed | LoggedTemplateStatus | LoggedTemplateUpdated | LoggedConversationUpdated | LoggedConversationNote | LoggedOrderCreated | LoggedOrderUpdated | LoggedOrderStatusUpdated | LoggedCartAbandoned | LoggedCampaignCompleted | LoggedCampaignPaused | LoggedCampaignProgress | LoggedCampaignUpdated | LoggedNumberUpdated;
 
 /** Who caused it. */
 export interface EventActor {
@@ -2297,6 +2324,19 @@ export interface LoggedAccountChanged {
   subject: EventSubject;
   /** Ids and states of the record. */
   data: { fields: (string)[] };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** The provider's bill of the last seven days differs from ours by more than 2 %. */
+export interface LoggedBillDiffers {
+  id: EventPlace;
+  /** What happened. */
+  type: "bill.differs";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { waba_id: string; from: string; to: string; charged: number; difference_percent: string | null; at: string };
   by: EventActor;
   /** When it was written, to the second. */
   at: string;
@@ -5945,7 +5985,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** An event as an endpoint receives it, by its `event`. */
-export type WebhookEvent = NumberUpdatedEvent | SpendAlertEvent | SpendLimitReachedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactOptedOutEvent | MessageReceivedEvent | MessageStatusEvent | TemplateStatusEvent | TemplateUpdatedEvent | LeadCreatedEvent | LeadUpdatedEvent | TaskCreatedEvent | TaskUpdatedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderStatusUpdatedEvent | CartAbandonedEvent | CampaignCompletedEvent | CampaignPausedEvent | VerificationRequestedEvent | VerificationSuccessfulEvent | VerificationFailedEvent | VerificationCeilingReachedEvent;
+export type WebhookEvent = NumberUpdatedEvent | SpendAlertEvent | SpendLimitReachedEvent | BillDiffersEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactOptedOutEvent | MessageReceivedEvent | MessageStatusEvent | TemplateStatusEvent | TemplateUpdatedEvent | LeadCreatedEvent | LeadUpdatedEvent | TaskCreatedEvent | TaskUpdatedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderStatusUpdatedEvent | CartAbandonedEvent | CampaignCompletedEvent | CampaignPausedEvent | VerificationRequestedEvent | VerificationSuccessfulEvent | VerificationFailedEvent | VerificationCeilingReachedEvent;
 
 export interface Operations {
   /** @deprecated Use `numbers.add`. */

@@ -1,7 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
-import { spendAlert, spendLimitReached } from './contract/event.ts';
+import { billDiffers, spendAlert, spendLimitReached } from './contract/event.ts';
 import { billRoutes } from './contract/bill.ts';
 import { rateRoutes } from './contract/rates.ts';
 import { spendRoutes } from './contract/spend.ts';
@@ -16,7 +16,7 @@ import { recounts } from './recounts.ts';
 export const spendContext = context({
   name: 'spend',
   purpose: 'What messages cost: rate cards, look-up of prices, estimates, what was spent, and what is left of ceilings',
-  events: [spendAlert, spendLimitReached],
+  events: [spendAlert, spendLimitReached, billDiffers],
   reactions,
   projections,
   recounts,

@@ -1,6 +1,7 @@
 import { emitEvent, project, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { spendAlert, spendLimitReached } from './contract/event.ts';
+import { billDiffers, spendAlert, spendLimitReached } from './contract/event.ts';
+import { spendBillKind, type StoredSpendBill } from './contract/spend-bill.ts';
 import {
   type Alerted,
   type CeilingPeriod,
@@ -47,6 +48,21 @@ export const reactions = reactionList({ sendsTo: [] }, [
           ? eventsOf(after.companyId, period, { before: before?.[period], alert }, writtenAt)
           : [];
       }),
+  ),
+
+  reaction<StoredSpendBill>(spendBillKind, ({ before, after, writtenAt }) =>
+    (after?.others ?? [])
+      .filter(({ wabaId }) => !before?.others.some((each) => each.wabaId === wabaId))
+      .map(({ wabaId, from, to, charged, differencePercent }) =>
+        emitEvent(billDiffers, after?.companyId ?? 0, {
+          waba_id: wabaId,
+          from,
+          to,
+          charged,
+          difference_percent: differencePercent ?? null,
+          at: isoTime(writtenAt),
+        }),
+      ),
   ),
 ]);
 

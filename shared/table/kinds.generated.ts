@@ -101,6 +101,7 @@ export const storedKinds: readonly string[] = [
   'signup',
   'spend-account',
   'spend-alerts',
+  'spend-bill',
   'staff-preference',
   'stream-shard',
   'tag',

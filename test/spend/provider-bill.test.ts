@@ -5,8 +5,10 @@ import { recordNumberCheck } from '../../functions/account/service/provider-upda
 import { billRecord } from '../../functions/spend/contract/bill.ts';
 import { differenceOf, isOtherBill, percentText, sumOfBill } from '../../functions/spend/domain/bill.ts';
 import { importRates } from '../../functions/spend/service/operator-rates.ts';
+import { checkAccounts } from '../../functions/templates/service/check-accounts.ts';
 import { type CampaignFixture, startFixture } from '../campaigns/fixture.ts';
 import { type TestCompany, unwrap } from '../support/company.ts';
+import { publishedIn } from '../ceilings/fixture.ts';
 import { createBillingMarkets } from './bill-cards.ts';
 
 /** What the provider says it charged, beside ours. */
@@ -75,6 +77,49 @@ describe('the bill of the provider', () => {
     // on the credit line of a partner there are no amounts: messages are compared
     await bills({ is_on_credit_line: true });
     expect(await billOf(company)).toMatchObject({ bill: { amount: null, charged: 16 }, difference_percent: '0', differs: false });
+    await bills();
+  });
+
+  test('is compared after each daily check: one event when it begins to differ, none of 1 %, and another one after it was as ours', async () => {
+    await bills();
+    const company = await fixture.campaigner();
+    let checks = 0;
+    const dailyCheck = async (): Promise<void> => {
+      // its time of day is within the next 24 hours
+      fixture.testApp.clock.advance(++checks > 1 ? 86_400_000 : 0);
+      await checkAccounts(company.id);
+      await checkAccounts(company.id);
+      await fixture.testApp.drain({ disorder: { seed: checks, duplicate: 0.5, reorder: true } });
+    };
+    const published = () => publishedIn(fixture.testApp, 'bill.differs', company.id);
+    await dailyCheck();
+    for (let nth = 0; nth < 12; nth++) {
+      const body = { phone: `+49151234510${nth + 10}`, template_name: 'sale', variables: ['you'] };
+      await fixture.testApp.call({ method: 'POST', path: '/api/v1/messages/template', token: company.tokens.member, body });
+    }
+    await fixture.deliverAll();
+    await bills({ analytics_shift: 1 });
+    await dailyCheck();
+    expect(published()).toEqual([]);
+    await bills({ analytics_shift: 3 });
+    await dailyCheck();
+    await dailyCheck();
+    const [account] = [await billOf(company)];
+    expect(published()).toEqual([
+      {
+        waba_id: account.waba_id,
+        from: expect.any(String),
+        to: expect.any(String),
+        charged: 12,
+        difference_percent: '3',
+        at: expect.any(String),
+      },
+    ]);
+    await bills();
+    await dailyCheck();
+    await bills({ analytics_shift: -4 });
+    await dailyCheck();
+    expect(published().map(({ difference_percent: percent }) => percent)).toEqual(['3', '-4']);
     await bills();
   });
 

@@ -41,3 +41,24 @@ export const spendLimitReached = event({
     })
     .meta({ id: 'SpendLimitReachedEventData' }),
 });
+
+export const billDiffers = event({
+  name: 'bill.differs',
+  purpose: "The provider's bill of the last seven days differs from ours by more than 2 %",
+  description:
+    'Once for an account, when a daily comparison finds it; again after its bill was as ours is. `GET /api/v1/spend/bill` shows both.',
+  log: ({ waba_id: id }) => ({ subject: `bill:${id}`, by }),
+  detail: z
+    .object({
+      waba_id: z.string().meta({ description: "The provider's id of the business account." }),
+      from: z.string().meta({ description: 'The first day that was compared, UTC.', example: '2026-11-24' }),
+      to: z.string().meta({ description: 'The last day.', example: '2026-11-30' }),
+      charged: z.int().meta({ description: 'Messages that the provider charged.' }),
+      difference_percent: z
+        .string()
+        .nullable()
+        .meta({ description: 'By how much its bill is above our amount, in percent; null: ours has nothing of it.', example: '3' }),
+      at: timestamp.meta({ description: 'When it was found.' }),
+    })
+    .meta({ id: 'BillDiffersEventData' }),
+});

@@ -1,5 +1,6 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
+import { limited } from '../../../shared/runtime/parallel.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import type { AccountBill, BillRecord } from '../contract/bill.ts';
 import { toMoney } from '../contract/money.ts';
@@ -9,6 +10,9 @@ import { getPricingAnalytics } from '../gateway/pricing-analytics.ts';
 import { priceRange } from './spend.ts';
 
 const days = 7;
+/** Each is a call of the provider. */
+const maxAccounts = 50;
+const atOnce = limited(10);
 
 /** The provider's figure for the last seven days beside ours, of each business account. As dear as `getSpend`, and a call of the provider for each account. */
 export const getBill = async (companyId: number): Promise<BillRecord> => {
@@ -16,8 +20,8 @@ export const getBill = async (companyId: number): Promise<BillRecord> => {
   const range = { from: dateAt(now() - (days - 1) * dayMs), to: dateAt(now()) };
   const [priced, numbers] = await Promise.all([priceRange(companyId, range), listActiveNumbers(companyId)]);
   if (isProblem(priced)) throw new Error('The last seven days are no range.');
-  const byAccount = [...Map.groupBy(numbers, ({ wabaId }) => wabaId).values()];
-  const accounts = byAccount.map((own) => billOf(own, ofAccount(priced.charges, own, byAccount.length), range));
+  const byAccount = [...Map.groupBy(numbers, ({ wabaId }) => wabaId).values()].slice(0, maxAccounts);
+  const accounts = byAccount.map((own) => atOnce(() => billOf(own, ofAccount(priced.charges, own, byAccount.length), range)));
   return { ...range, accounts: await Promise.all(accounts) };
 };
 

@@ -4,6 +4,7 @@ import { log, metric } from '../../../shared/runtime/log.ts';
 import { limited } from '../../../shared/runtime/parallel.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import { recordNumberCheck } from '../../account/service/provider-updates.ts';
+import { compareBill } from '../../spend/service/compare-bill.ts';
 import { templateSyncsQueue } from '../contract/queue.ts';
 import { checkLeaseMs, nextCheckAt, observedState } from '../domain/account-check.ts';
 import { getProviderAccount, getProviderNumberState } from '../gateway.ts';
@@ -11,7 +12,7 @@ import { deleteAccountCheck, getAccountCheck, putAccountCheck } from '../store/a
 
 /**
  * Once a day, at a time of the company's own: reads its accounts and numbers from the provider and makes what is stored of them equal, and has
- * its templates synced, so that a webhook which was lost is made good. Between two reads it only looks whether the time has come. An account
+ * its templates synced, so that a webhook which was lost is made good; and compares the provider's bill with ours. Between two reads it only looks whether the time has come. An account
  * that cannot be read does not stop the others; a company that is suspended, or has no active number, is left out.
  * See docs/decisions/daily-account-checks.md.
  */
@@ -30,7 +31,13 @@ export const checkAccounts = async (companyId: number): Promise<void> => {
   const accounts = [...Map.groupBy(numbers, ({ wabaId }) => wabaId).values()].slice(0, maxAccounts);
   const read = await Promise.all(accounts.map((account) => atOnce(() => checkAccount(account, startedAt))));
   // templates are read where the provider answers at all
-  if (read.some(Boolean)) await send(templateSyncsQueue, [{ companyId, message: { company_id: companyId } }]);
+  if (read.some(Boolean)) {
+    await send(templateSyncsQueue, [{ companyId, message: { company_id: companyId } }]);
+    // its bill is compared again tomorrow
+    await compareBill(companyId).catch((error: unknown) =>
+      log.error('The daily comparison of the bill failed', error, { company_id: companyId }),
+    );
+  }
   await putAccountCheck(later, claimed);
 };
 

@@ -240,6 +240,19 @@ class AuditEntryTarget(TypedDict):
 
 Bill = TypedDict("Bill", {"from": "str", "to": "str", "accounts": "List[AccountBill]"})
 
+class BillDiffersEvent(TypedDict):
+    event: Literal["bill.differs"]
+    """The name of the event."""
+    data: BillDiffersEventData
+    """What happened."""
+    timestamp: EventTimestamp
+    id: EventId
+    sequence: EventSequence
+    company_id: EventCompany
+    api_version: EventVersion
+
+BillDiffersEventData = TypedDict("BillDiffersEventData", {"waba_id": "str", "from": "str", "to": "str", "charged": "int", "difference_percent": "str | None", "at": "str"})
+
 class BlockContactAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -2878,7 +2891,7 @@ class ErpSyncResultErrorsItem(TypedDict):
     """Reasons by field."""
 
 # What happened, to which record, and by whom: by `type`, of which there will be more.
-Event = Union["LoggedAccountChanged", "LoggedSpendAlert", "LoggedSpendLimitReached", "LoggedContactOptedOut", "LoggedContactBlockChanged", "LoggedContactMerged", "LoggedMessageReceived", "LoggedMessageFailed", "LoggedTemplateStatus", "LoggedTemplateUpdated", "LoggedConversationUpdated", "LoggedConversationNote", "LoggedOrderCreated", "LoggedOrderUpdated", "LoggedOrderStatusUpdated", "LoggedCartAbandoned", "LoggedCampaignCompleted", "LoggedCampaignPaused", "LoggedCampaignProgress", "LoggedCampaignUpdated", "LoggedNumberUpdated"]
+Event = Union["LoggedAccountChanged", "LoggedSpendAlert", "LoggedSpendLimitReached", "LoggedBillDiffers", "LoggedContactOptedOut", "LoggedContactBlockChanged", "LoggedContactMerged", "LoggedMessageReceived", "LoggedMessageFailed", "LoggedTemplateStatus", "LoggedTemplateUpdated", "LoggedConversationUpdated", "LoggedConversationNote", "LoggedOrderCreated", "LoggedOrderUpdated", "LoggedOrderStatusUpdated", "LoggedCartAbandoned", "LoggedCampaignCompleted", "LoggedCampaignPaused", "LoggedCampaignProgress", "LoggedCampaignUpdated", "LoggedNumberUpdated"]
 
 class EventActor(TypedDict):
     """Who caused it."""
@@ -4013,6 +4026,20 @@ class LoggedAccountChangedData(TypedDict):
     """Ids and states of the record."""
     fields: List[str]
     """The fields that changed, as the audit log names them."""
+
+class LoggedBillDiffers(TypedDict):
+    """The provider's bill of the last seven days differs from ours by more than 2 %."""
+    id: EventPlace
+    type: Literal["bill.differs"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedBillDiffersData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+LoggedBillDiffersData = TypedDict("LoggedBillDiffersData", {"waba_id": "str", "from": "str", "to": "str", "charged": "int", "difference_percent": "str | None", "at": "str"})
 
 class LoggedCampaignCompleted(TypedDict):
     """Every recipient of a campaign has an outcome."""
@@ -9090,4 +9117,4 @@ class WebhookEndpointWithSecret(TypedDict):
     secret: str
     """The signing secret: `whsec_` and base64. Shown only in this response."""
 
-WebhookEvent = Union["NumberUpdatedEvent", "SpendAlertEvent", "SpendLimitReachedEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactDeletedEvent", "ContactOptedOutEvent", "MessageReceivedEvent", "MessageStatusEvent", "TemplateStatusEvent", "TemplateUpdatedEvent", "LeadCreatedEvent", "LeadUpdatedEvent", "TaskCreatedEvent", "TaskUpdatedEvent", "ProductCreatedEvent", "ProductUpdatedEvent", "ProductDeletedEvent", "OrderCreatedEvent", "OrderUpdatedEvent", "OrderStatusUpdatedEvent", "CartAbandonedEvent", "CampaignCompletedEvent", "CampaignPausedEvent", "VerificationRequestedEvent", "VerificationSuccessfulEvent", "VerificationFailedEvent", "VerificationCeilingReachedEvent"]
+WebhookEvent = Union["NumberUpdatedEvent", "SpendAlertEvent", "SpendLimitReachedEvent", "BillDiffersEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactDeletedEvent", "ContactOptedOutEvent", "MessageReceivedEvent", "MessageStatusEvent", "TemplateStatusEvent", "TemplateUpdatedEvent", "LeadCreatedEvent", "LeadUpdatedEvent", "TaskCreatedEvent", "TaskUpdatedEvent", "ProductCreatedEvent", "ProductUpdatedEvent", "ProductDeletedEvent", "OrderCreatedEvent", "OrderUpdatedEvent", "OrderStatusUpdatedEvent", "CartAbandonedEvent", "CampaignCompletedEvent", "CampaignPausedEvent", "VerificationRequestedEvent", "VerificationSuccessfulEvent", "VerificationFailedEvent", "VerificationCeilingReachedEvent"]
