@@ -173,18 +173,6 @@ export interface Bill {
   accounts: (AccountBill)[];
 }
 
-export interface BillDiffersEvent {
-  /** The name of the event. */
-  event: "bill.differs";
-  /** What happened. */
-  data: BillDiffersEventData;
-  timestamp: EventTimestamp;
-  id: EventId;
-  sequence: EventSequence;
-  company_id: EventCompany;
-  api_version: EventVersion;
-}
-
 export interface BillDiffersEventData {
   /** The provider's id of the business account. */
   waba_id: string;
@@ -1652,7 +1640,7 @@ export interface CreateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "spend.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached" | "spend.alert" | "spend.limit_reached")[];
+  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "spend.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached" | "spend.alert" | "spend.limit_reached" | "spend.bill_differs")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
 }
@@ -1883,7 +1871,7 @@ export interface ErpSyncResult {
 }
 
 /** What happened, to which record, and by whom: by `type`, of which there will be more. */
-export type Event = LoggedAccountChanged | LoggedSpendAlert | LoggedSpendLimitReached | LoggedBillDiffers | LoggedContactOptedOut | LoggedContactBlockChanged | LoggedContactMerged | LoggedMessageReceived | LoggedMessageFailed | LoggedTemplateStatus | LoggedTemplateUpdated | LoggedConversationUpdated | LoggedConversationNote | LoggedOrderCreated | LoggedOrderUpdated | LoggedOrderStatusUpdated | LoggedCartAbandoned | LoggedCampaignCompleted | LoggedCampaignPaused | LoggedCampaignProgress | LoggedCampaignUpdated | LoggedNumberUpdated;
+export type Event = LoggedAccountChanged | LoggedSpendAlert | LoggedSpendLimitReached | LoggedSpendBillDiffers | LoggedContactOptedOut | LoggedContactBlockChanged | LoggedContactMerged | LoggedMessageReceived | LoggedMessageFailed | LoggedTemplateStatus | LoggedTemplateUpdated | LoggedConversationUpdated | LoggedConversationNote | LoggedOrderCreated | LoggedOrderUpdated | LoggedOrderStatusUpdated | LoggedCartAbandoned | LoggedCampaignCompleted | LoggedCampaignPaused | LoggedCampaignProgress | LoggedCampaignUpdated | LoggedNumberUpdated;
 
 /** Who caused it. */
 export interface EventActor {
@@ -2329,19 +2317,6 @@ export interface LoggedAccountChanged {
   at: string;
 }
 
-/** The provider's bill of the last seven days differs from ours by more than 2 %. */
-export interface LoggedBillDiffers {
-  id: EventPlace;
-  /** What happened. */
-  type: "bill.differs";
-  subject: EventSubject;
-  /** Ids and states of the record. */
-  data: { waba_id: string; from: string; to: string; charged: number; difference_percent: string | null; at: string };
-  by: EventActor;
-  /** When it was written, to the second. */
-  at: string;
-}
-
 /** Every recipient of a campaign has an outcome. */
 export interface LoggedCampaignCompleted {
   id: EventPlace;
@@ -2592,6 +2567,19 @@ export interface LoggedSpendAlert {
   subject: EventSubject;
   /** Ids and states of the record. */
   data: { ceiling: "day" | "month"; period: string; limit: string; left: string; currency: string; percent: number; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** The provider's bill of the last seven days differs from ours by more than 2 %. */
+export interface LoggedSpendBillDiffers {
+  id: EventPlace;
+  /** What happened. */
+  type: "spend.bill_differs";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { waba_id: string; from: string; to: string; charged: number; difference_percent: string | null; at: string };
   by: EventActor;
   /** When it was written, to the second. */
   at: string;
@@ -4617,6 +4605,18 @@ export interface SpendAlertEventData {
   at: string;
 }
 
+export interface SpendBillDiffersEvent {
+  /** The name of the event. */
+  event: "spend.bill_differs";
+  /** What happened. */
+  data: BillDiffersEventData;
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
+}
+
 /** Messages and what they cost. */
 export interface SpendFigures {
   /** What was spent, by currency: amounts of two currencies are never added. Messages without a known price are in none. */
@@ -5458,7 +5458,7 @@ export interface UpdateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url?: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "spend.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached" | "spend.alert" | "spend.limit_reached")[];
+  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "spend.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached" | "spend.alert" | "spend.limit_reached" | "spend.bill_differs")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */
@@ -5985,7 +5985,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** An event as an endpoint receives it, by its `event`. */
-export type WebhookEvent = NumberUpdatedEvent | SpendAlertEvent | SpendLimitReachedEvent | BillDiffersEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactOptedOutEvent | MessageReceivedEvent | MessageStatusEvent | TemplateStatusEvent | TemplateUpdatedEvent | LeadCreatedEvent | LeadUpdatedEvent | TaskCreatedEvent | TaskUpdatedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderStatusUpdatedEvent | CartAbandonedEvent | CampaignCompletedEvent | CampaignPausedEvent | VerificationRequestedEvent | VerificationSuccessfulEvent | VerificationFailedEvent | VerificationCeilingReachedEvent;
+export type WebhookEvent = NumberUpdatedEvent | SpendAlertEvent | SpendLimitReachedEvent | SpendBillDiffersEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactOptedOutEvent | MessageReceivedEvent | MessageStatusEvent | TemplateStatusEvent | TemplateUpdatedEvent | LeadCreatedEvent | LeadUpdatedEvent | TaskCreatedEvent | TaskUpdatedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderStatusUpdatedEvent | CartAbandonedEvent | CampaignCompletedEvent | CampaignPausedEvent | VerificationRequestedEvent | VerificationSuccessfulEvent | VerificationFailedEvent | VerificationCeilingReachedEvent;
 
 export interface Operations {
   /** @deprecated Use `numbers.add`. */

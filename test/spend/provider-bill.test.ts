@@ -91,7 +91,7 @@ describe('the bill of the provider', () => {
       await checkAccounts(company.id);
       await fixture.testApp.drain({ disorder: { seed: checks, duplicate: 0.5, reorder: true } });
     };
-    const published = () => publishedIn(fixture.testApp, 'bill.differs', company.id);
+    const published = () => publishedIn(fixture.testApp, 'spend.bill_differs', company.id);
     await dailyCheck();
     for (let nth = 0; nth < 12; nth++) {
       const body = { phone: `+49151234510${nth + 10}`, template_name: 'sale', variables: ['you'] };

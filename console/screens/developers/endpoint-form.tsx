@@ -37,7 +37,7 @@ const choices = [
   'verification.ceiling_reached',
   'spend.alert',
   'spend.limit_reached',
-  'bill.differs',
+  'spend.bill_differs',
 ] as const satisfies readonly EventChoice[];
 
 /** An event that the API has and this list has not does not compile. */

@@ -74,7 +74,7 @@ const NeedsYou = (): JSX.Element => {
       read('listNumbers'),
       read('listTemplates', { query: { status: 'REJECTED', limit: 20 } }),
       read('listTemplates', { query: { status: 'PAUSED', limit: 20 } }),
-      read('listTasks', { query: { status: 'pending', overdue: 1, mine: 1, limit: 100 } }),
+      read('listTasks', { query: { status: 'pending', overdue: true, mine: true, limit: 100 } }),
       read('listCampaigns', { query: { limit: 50 } }),
     ],
   });

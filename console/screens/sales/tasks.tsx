@@ -22,8 +22,8 @@ const Tasks = (): JSX.Element => {
   const query = {
     limit: 50,
     ...(status === 'completed' ? { status: 'completed' as const } : { status: 'pending' as const }),
-    ...(status === 'overdue' ? { overdue: 1 } : {}),
-    ...(mine === undefined ? {} : { mine: 1 }),
+    ...(status === 'overdue' ? { overdue: true } : {}),
+    ...(mine === undefined ? {} : { mine: true }),
   };
   const { rows, hasMore, readOn, ...reading } = useRows('listTasks', { query });
   useInspectable({ title: text.tasks, call: { operation: 'listTasks', input: { query } } });

@@ -1,17 +1,14 @@
 import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
-import { file } from '../../../shared/contract/file.ts';
+import { paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { timezone } from '../../account/contract/timezone.ts';
-import { products } from './special-kinds.ts';
 import { campaignStatuses, campaignTypes, exclusionReasons, parameterMap, pauseReasons, templateProducts } from './stored.ts';
 import { currencyCode } from '../../spend/contract/card.ts';
 import { sendCost } from '../../spend/contract/cost.ts';
 import { spendFigures } from '../../spend/contract/spend.ts';
 import { money } from '../../spend/contract/money.ts';
 import { ceilingNames } from '../../spend/contract/spend-account.ts';
-import { audienceType, audience, campaignBody, campaignChanges, cloneBody, previewBody } from './campaign-input.ts';
+import { audienceType, campaignBody, campaignChanges, cloneBody, previewBody } from './campaign-input.ts';
 
 // ---- what is shown -----------------------------------------------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ export const spendLimitReached = event({
 });
 
 export const billDiffers = event({
-  name: 'bill.differs',
+  name: 'spend.bill_differs',
   purpose: "The provider's bill of the last seven days differs from ours by more than 2 %",
   description:
     'Once for an account, when a daily comparison finds it; again after its bill was as ours is. `GET /api/v1/spend/bill` shows both.',

@@ -31,6 +31,7 @@ export const webhookEvents = {
   'verification.ceiling_reached': 'A profile has sent as many codes as its ceiling allows',
   'spend.alert': '50, 80 or 100 % of a spend ceiling is used up',
   'spend.limit_reached': 'A spend ceiling is reached: messages are refused until it is raised or begins anew',
+  'spend.bill_differs': "The provider's bill of the last seven days differs from ours by more than 2 %",
 } as const;
 export type WebhookEvent = keyof typeof webhookEvents;
 

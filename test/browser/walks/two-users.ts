@@ -42,7 +42,7 @@ describe('two users at once', () => {
     });
     await field(hands[0].dialog(), 'City').fill('Lagos');
     await field(hands[1].dialog(), 'Company').fill('Santos Ltd');
-    await both((page, { press, dialog }) => press('Save', dialog()).then(() => dialog().waitFor({ state: 'detached' })));
+    await both((_, { press, dialog }) => press('Save', dialog()).then(() => dialog().waitFor({ state: 'detached' })));
     await both(async (page) => {
       const card = page.getByRole('complementary', { name: 'Contact' });
       await card.getByText('Lagos').waitFor();

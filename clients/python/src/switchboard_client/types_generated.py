@@ -240,17 +240,6 @@ class AuditEntryTarget(TypedDict):
 
 Bill = TypedDict("Bill", {"from": "str", "to": "str", "accounts": "List[AccountBill]"})
 
-class BillDiffersEvent(TypedDict):
-    event: Literal["bill.differs"]
-    """The name of the event."""
-    data: BillDiffersEventData
-    """What happened."""
-    timestamp: EventTimestamp
-    id: EventId
-    sequence: EventSequence
-    company_id: EventCompany
-    api_version: EventVersion
-
 BillDiffersEventData = TypedDict("BillDiffersEventData", {"waba_id": "str", "from": "str", "to": "str", "charged": "int", "difference_percent": "str | None", "at": "str"})
 
 class BlockContactAnswer(TypedDict):
@@ -2443,7 +2432,7 @@ class CreateWebhookAnswer(TypedDict):
 class CreateWebhookRequest(TypedDict):
     url: str
     """Where to send events: https, and publicly reachable."""
-    events: Sequence[Literal["*", "message.*", "campaign.*", "contact.*", "lead.*", "task.*", "number.*", "template.*", "product.*", "order.*", "cart.*", "verification.*", "spend.*", "message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached", "spend.alert", "spend.limit_reached"]]
+    events: Sequence[Literal["*", "message.*", "campaign.*", "contact.*", "lead.*", "task.*", "number.*", "template.*", "product.*", "order.*", "cart.*", "verification.*", "spend.*", "message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached", "spend.alert", "spend.limit_reached", "spend.bill_differs"]]
     """The events to receive: single ones, families (`order.*`) or all (`*`)."""
     profile_id: NotRequired[str | None]
     """Only events of this verification profile; null for all events."""
@@ -2891,7 +2880,7 @@ class ErpSyncResultErrorsItem(TypedDict):
     """Reasons by field."""
 
 # What happened, to which record, and by whom: by `type`, of which there will be more.
-Event = Union["LoggedAccountChanged", "LoggedSpendAlert", "LoggedSpendLimitReached", "LoggedBillDiffers", "LoggedContactOptedOut", "LoggedContactBlockChanged", "LoggedContactMerged", "LoggedMessageReceived", "LoggedMessageFailed", "LoggedTemplateStatus", "LoggedTemplateUpdated", "LoggedConversationUpdated", "LoggedConversationNote", "LoggedOrderCreated", "LoggedOrderUpdated", "LoggedOrderStatusUpdated", "LoggedCartAbandoned", "LoggedCampaignCompleted", "LoggedCampaignPaused", "LoggedCampaignProgress", "LoggedCampaignUpdated", "LoggedNumberUpdated"]
+Event = Union["LoggedAccountChanged", "LoggedSpendAlert", "LoggedSpendLimitReached", "LoggedSpendBillDiffers", "LoggedContactOptedOut", "LoggedContactBlockChanged", "LoggedContactMerged", "LoggedMessageReceived", "LoggedMessageFailed", "LoggedTemplateStatus", "LoggedTemplateUpdated", "LoggedConversationUpdated", "LoggedConversationNote", "LoggedOrderCreated", "LoggedOrderUpdated", "LoggedOrderStatusUpdated", "LoggedCartAbandoned", "LoggedCampaignCompleted", "LoggedCampaignPaused", "LoggedCampaignProgress", "LoggedCampaignUpdated", "LoggedNumberUpdated"]
 
 class EventActor(TypedDict):
     """Who caused it."""
@@ -4027,20 +4016,6 @@ class LoggedAccountChangedData(TypedDict):
     fields: List[str]
     """The fields that changed, as the audit log names them."""
 
-class LoggedBillDiffers(TypedDict):
-    """The provider's bill of the last seven days differs from ours by more than 2 %."""
-    id: EventPlace
-    type: Literal["bill.differs"]
-    """What happened."""
-    subject: EventSubject
-    data: LoggedBillDiffersData
-    """Ids and states of the record."""
-    by: EventActor
-    at: str
-    """When it was written, to the second."""
-
-LoggedBillDiffersData = TypedDict("LoggedBillDiffersData", {"waba_id": "str", "from": "str", "to": "str", "charged": "int", "difference_percent": "str | None", "at": "str"})
-
 class LoggedCampaignCompleted(TypedDict):
     """Every recipient of a campaign has an outcome."""
     id: EventPlace
@@ -4510,6 +4485,20 @@ class LoggedSpendAlertData(TypedDict):
     """The share of the ceiling that was reached: 50, 80 or 100."""
     at: str
     """When it was reached."""
+
+class LoggedSpendBillDiffers(TypedDict):
+    """The provider's bill of the last seven days differs from ours by more than 2 %."""
+    id: EventPlace
+    type: Literal["spend.bill_differs"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedSpendBillDiffersData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+LoggedSpendBillDiffersData = TypedDict("LoggedSpendBillDiffersData", {"waba_id": "str", "from": "str", "to": "str", "charged": "int", "difference_percent": "str | None", "at": "str"})
 
 class LoggedSpendLimitReached(TypedDict):
     """A spend ceiling is reached: messages are refused until it is raised or begins anew."""
@@ -7170,6 +7159,17 @@ class SpendAlertEventData(TypedDict):
     at: str
     """When it was reached."""
 
+class SpendBillDiffersEvent(TypedDict):
+    event: Literal["spend.bill_differs"]
+    """The name of the event."""
+    data: BillDiffersEventData
+    """What happened."""
+    timestamp: EventTimestamp
+    id: EventId
+    sequence: EventSequence
+    company_id: EventCompany
+    api_version: EventVersion
+
 class SpendFigures(TypedDict):
     """Messages and what they cost."""
     amounts: List[Money]
@@ -8414,7 +8414,7 @@ class UpdateWebhookAnswer(TypedDict):
 class UpdateWebhookRequest(TypedDict):
     url: NotRequired[str]
     """Where to send events: https, and publicly reachable."""
-    events: NotRequired[Sequence[Literal["*", "message.*", "campaign.*", "contact.*", "lead.*", "task.*", "number.*", "template.*", "product.*", "order.*", "cart.*", "verification.*", "spend.*", "message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached", "spend.alert", "spend.limit_reached"]]]
+    events: NotRequired[Sequence[Literal["*", "message.*", "campaign.*", "contact.*", "lead.*", "task.*", "number.*", "template.*", "product.*", "order.*", "cart.*", "verification.*", "spend.*", "message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached", "spend.alert", "spend.limit_reached", "spend.bill_differs"]]]
     """The events to receive: single ones, families (`order.*`) or all (`*`)."""
     profile_id: NotRequired[str | None]
     """Only events of this verification profile; null for all events."""
@@ -9117,4 +9117,4 @@ class WebhookEndpointWithSecret(TypedDict):
     secret: str
     """The signing secret: `whsec_` and base64. Shown only in this response."""
 
-WebhookEvent = Union["NumberUpdatedEvent", "SpendAlertEvent", "SpendLimitReachedEvent", "BillDiffersEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactDeletedEvent", "ContactOptedOutEvent", "MessageReceivedEvent", "MessageStatusEvent", "TemplateStatusEvent", "TemplateUpdatedEvent", "LeadCreatedEvent", "LeadUpdatedEvent", "TaskCreatedEvent", "TaskUpdatedEvent", "ProductCreatedEvent", "ProductUpdatedEvent", "ProductDeletedEvent", "OrderCreatedEvent", "OrderUpdatedEvent", "OrderStatusUpdatedEvent", "CartAbandonedEvent", "CampaignCompletedEvent", "CampaignPausedEvent", "VerificationRequestedEvent", "VerificationSuccessfulEvent", "VerificationFailedEvent", "VerificationCeilingReachedEvent"]
+WebhookEvent = Union["NumberUpdatedEvent", "SpendAlertEvent", "SpendLimitReachedEvent", "SpendBillDiffersEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactDeletedEvent", "ContactOptedOutEvent", "MessageReceivedEvent", "MessageStatusEvent", "TemplateStatusEvent", "TemplateUpdatedEvent", "LeadCreatedEvent", "LeadUpdatedEvent", "TaskCreatedEvent", "TaskUpdatedEvent", "ProductCreatedEvent", "ProductUpdatedEvent", "ProductDeletedEvent", "OrderCreatedEvent", "OrderUpdatedEvent", "OrderStatusUpdatedEvent", "CartAbandonedEvent", "CampaignCompletedEvent", "CampaignPausedEvent", "VerificationRequestedEvent", "VerificationSuccessfulEvent", "VerificationFailedEvent", "VerificationCeilingReachedEvent"]
