@@ -27,6 +27,6 @@ await page.locator('.message').first().waitFor();
 await page.keyboard.press('Escape');
 await page.keyboard.press('p');
 await page.locator('.phone-message').first().waitFor();
-await page.locator('.contact-card').first().waitFor({ state: 'detached' });
+await page.locator('.contact-card').first().waitFor({ state: 'hidden' });
 await page.screenshot({ path: picture });
 console.log(`Wrote ${picture}.`);
