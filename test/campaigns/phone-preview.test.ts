@@ -62,9 +62,22 @@ const odd = [...typed, '', ' ', 'two\nlines', 'a\ttab', 'five     blanks', '\u00
 const randomContact = (random: Random): Contact => {
   const maybe = (key: string) => (chance(random, 0.7) ? { [key]: pick(odd, random) } : {});
   return {
-    ...{ companyId: 1, id: 7, rev: 1, phone: '4915112345678', subscribed: true, enabledAiBot: false, isOnWhatsapp: true },
-    ...{ marketingBlocked: false, groupIds: [], tagIds: [], createdAt: 0, updatedAt: 0 },
-    ...{ ...maybe('name'), ...maybe('email'), ...maybe('city'), ...maybe('company') },
+    companyId: 1,
+    id: 7,
+    rev: 1,
+    phone: '4915112345678',
+    subscribed: true,
+    enabledAiBot: false,
+    isOnWhatsapp: true,
+    marketingBlocked: false,
+    groupIds: [],
+    tagIds: [],
+    createdAt: 0,
+    updatedAt: 0,
+    ...maybe('name'),
+    ...maybe('email'),
+    ...maybe('city'),
+    ...maybe('company'),
     ...(chance(random, 0.7) ? { country: pick(['DE', 'EG', 'US', 'CI'], random) } : {}),
     custom: chance(random, 0.7) ? { size: pick(['', 42, true, ...odd], random) } : {},
   };
