@@ -113,7 +113,7 @@ describe('contacts', () => {
     await page.getByRole('link', { name: 'Show contacts' }).click();
     await page.getByRole('searchbox').fill('Broken');
     await page.getByRole('searchbox').press('Enter');
-    await page.getByRole('row').filter({ hasText: 'Broken' }).getByText('+49 1512 7100000').waitFor();
+    await page.getByText('1 contact', { exact: true }).waitFor();
     await page.getByRole('searchbox').fill('Person 29');
     await page.getByRole('searchbox').press('Enter');
     await page.getByText('1 contact', { exact: true }).waitFor();

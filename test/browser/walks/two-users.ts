@@ -25,7 +25,7 @@ beforeAll(async () => {
   const created = { contact_id: contact, pipeline_id: pipeline.id, title: 'Table', creation_key: crypto.randomUUID() };
   lead = (await api.leads.create({ body: created })).data.id;
   [one, other] = [await swb.signIn(), await swb.signIn('Admin')];
-  for (const page of [one, other]) page.setDefaultTimeout(30_000);
+  for (const page of [one, other]) page.setDefaultTimeout(60_000);
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
@@ -60,10 +60,10 @@ describe('two users at once', () => {
     await field(hands[1].dialog(), 'What the customer needs').fill('Oak, two metres');
     await field(hands[0].dialog(), 'Value').fill('900');
     await hands[0].press('Save', hands[0].dialog());
-    await expect.poll(() => field(hands[1].dialog(), 'Value').inputValue()).toBe('900');
+    await expect.poll(() => field(hands[1].dialog(), 'Value').inputValue(), { timeout: 90_000 }).toBe('900');
     expect(await field(hands[1].dialog(), 'What the customer needs').inputValue()).toBe('Oak, two metres');
     await hands[1].press('Save', hands[1].dialog());
-    await expect.poll(() => field(hands[0].dialog(), 'What the customer needs').inputValue()).toBe('Oak, two metres');
+    await expect.poll(() => field(hands[0].dialog(), 'What the customer needs').inputValue(), { timeout: 90_000 }).toBe('Oak, two metres');
     const { data } = await swb.product.api.leads.get({ params: { id: lead } });
     expect([data.value, data.requirement]).toEqual([900, 'Oak, two metres']);
     await both((page) => page.keyboard.press('Escape'));
@@ -71,7 +71,7 @@ describe('two users at once', () => {
 
   test('answer one contact: each answer is sent once, and both stand in both threads in one order', async () => {
     const { acceptedTexts } = customerOf(() => swb);
-    await both((page) => visit(page, `/inbox/${contact}`));
+    await both((page) => page.goto(`${swb.product.baseUrl}/console/inbox/${contact}`));
     await both((page, { press }) =>
       composer(page)
         .fill(page === one ? 'It is, until six.' : 'It is, come by.')
