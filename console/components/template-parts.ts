@@ -22,14 +22,14 @@ export interface Placeholder {
 
 export type Values = Readonly<Record<string, string>>;
 
-type Component = Template['components'][number];
+/** What a component has depends on its type, and is read with care: it is the provider's. */
 type Fields = Readonly<Record<string, unknown>>;
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 const listOf = <T = Fields>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);
 
-export const partsOf = ({ components }: Pick<Template, 'components'>): TemplateParts => {
-  const named = (type: string): Component | undefined => components.find((each) => each.type === type);
+export const partsOf = ({ components }: { readonly components: readonly object[] }): TemplateParts => {
+  const named = (type: string): Fields | undefined => (components as readonly Fields[]).find((each) => each['type'] === type);
   const [header, body, footer, buttons, carousel, offer] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER'].map(
     named,
   );
@@ -44,12 +44,12 @@ export const partsOf = ({ components }: Pick<Template, 'components'>): TemplateP
       type: words(each['type']),
       ...(each['url'] === undefined ? {} : { url: words(each['url']) }),
     })),
-    cards: listOf<{ components?: Component[] }>(carousel?.['cards']).map((card) => partsOf({ components: card.components ?? [] })),
+    cards: listOf<{ components?: object[] }>(carousel?.['cards']).map((card) => partsOf({ components: card.components ?? [] })),
     ...(offer ? { offer: offerIn(offer) } : {}),
   };
 };
 
-const offerIn = (component: Component): { text: string; ends: boolean } => {
+const offerIn = (component: Fields): { text: string; ends: boolean } => {
   const { text, has_expiration: ends } = (component['limited_time_offer'] ?? {}) as Fields;
   return { text: words(text), ends: ends === true };
 };

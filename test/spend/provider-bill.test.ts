@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
+import { rotateNumberSecrets } from '../../functions/account/service/numbers.ts';
 import { recordNumberCheck } from '../../functions/account/service/provider-updates.ts';
 import { billRecord } from '../../functions/spend/contract/bill.ts';
 import { differenceOf, isOtherBill, percentText, sumOfBill } from '../../functions/spend/domain/bill.ts';
@@ -123,14 +123,14 @@ describe('the bill of the provider', () => {
     await bills();
   });
 
-  test('is null, with the reason, before the currency is known, and where the provider refuses or does not answer', async () => {
+  test('is null, with the reason, before the currency is known, and where the provider refuses', async () => {
     const company = await fixture.campaigner();
     expect(await billOf(company)).toMatchObject({ bill: null, reason: 'no_currency', difference_percent: null, differs: false });
     await recordNumberCheck({ companyId: company.id, id: 1 }, fixture.testApp.clock.now() + 1, { currency: 'EUR' });
-    expect(await billOf(company)).toMatchObject({
-      bill: { amount: { amount: '0', currency: 'EUR' }, charged: 0 },
-      difference_percent: '0',
-    });
+    const nothing = { bill: { amount: { amount: '0', currency: 'EUR' }, charged: 0 }, difference_percent: '0' };
+    expect(await billOf(company)).toMatchObject(nothing);
+    unwrap(await rotateNumberSecrets(company.id, 1, { access_token: 'a token that the provider does not know' }));
+    expect(await billOf(company)).toMatchObject({ bill: null, reason: 'refused', difference_percent: null, differs: false });
   });
 });
 

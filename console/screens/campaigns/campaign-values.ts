@@ -55,7 +55,7 @@ export const shownValues = (fillings: Fillings, contact: Readonly<Record<string,
 const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
 
 /** The fields of a contact as a campaign reads them: what a placeholder of each shows. */
-export const fieldsOf = (contact: Contact): Record<string, string> => ({
+export const fieldsOf = (contact: Pick<Contact, (typeof plainFields)[number] | 'country' | 'custom'>): Record<string, string> => ({
   ...Object.fromEntries(plainFields.map((field) => [field, contact[field] ?? ''])),
   country: contact.country ?? '',
   ...Object.fromEntries(Object.entries(contact.custom).map(([key, value]) => [`custom.${key}`, value === null ? '' : String(value)])),

@@ -95,7 +95,7 @@ const Lines = ({ order: { items, currency } }: { order: Order }): JSX.Element =>
 const NextStatus = ({ order }: { order: Order }): JSX.Element => {
   const text = useText(shopText);
   const { values, field, submitting } = useForm(
-    { status: order.status as string, tracking_number: order.tracking_number ?? '', tracking_url: order.tracking_url ?? '' },
+    { status: order.status, tracking_number: order.tracking_number ?? '', tracking_url: order.tracking_url ?? '' },
     // what was changed, and nothing else: another user, or the store, may have changed the rest meanwhile
     ({ status }, call, { tracking_number: number, tracking_url: url }) =>
       api.updateOrderStatus(

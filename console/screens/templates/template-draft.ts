@@ -1,4 +1,5 @@
 import { partsOf, placeholdersOf } from '../../components/template-parts.ts';
+import type { Input } from '../../data/client.ts';
 import { linesOf } from '../../data/lines.ts';
 
 /** A template as it is typed. */
@@ -15,8 +16,10 @@ export interface TemplateDraft {
   examples: Readonly<Record<string, string>>;
 }
 
+type Component = NonNullable<Input<'createTemplate'>['body']['components']>[number];
+
 /** Examples of a text as the API takes them: a list for {{1}}, by name for {{first_name}}. */
-const examplesOf = (part: 'HEADER' | 'BODY', text: string, examples: TemplateDraft['examples']) => {
+const examplesOf = (part: 'HEADER' | 'BODY', text: string, examples: TemplateDraft['examples']): Pick<Component, 'examples'> => {
   const wanted = placeholdersOf(partsOf({ components: [{ type: part, text }] }));
   if (wanted.length === 0) return {};
   const given = wanted.map(({ id, name }) => [name, (examples[id] ?? '').trim()] as const);
@@ -27,12 +30,13 @@ const examplesOf = (part: 'HEADER' | 'BODY', text: string, examples: TemplateDra
 };
 
 /** What was typed, in the provider's form. */
-export const componentsFor = ({ header, body, footer, replies, examples }: TemplateDraft) => {
+export const componentsFor = ({ header, body, footer, replies, examples }: TemplateDraft): Component[] => {
   const buttons = linesOf(replies).map((text) => ({ type: 'QUICK_REPLY' as const, text }));
-  return [
-    ...(header.trim() === '' ? [] : [{ type: 'HEADER', format: 'TEXT', text: header.trim(), ...examplesOf('HEADER', header, examples) }]),
+  const given: (Component | false)[] = [
+    header.trim() !== '' && { type: 'HEADER', format: 'TEXT', text: header.trim(), ...examplesOf('HEADER', header, examples) },
     { type: 'BODY', text: body.trim(), ...examplesOf('BODY', body, examples) },
-    ...(footer.trim() === '' ? [] : [{ type: 'FOOTER', text: footer.trim() }]),
-    ...(buttons.length === 0 ? [] : [{ type: 'BUTTONS', buttons }]),
+    footer.trim() !== '' && { type: 'FOOTER', text: footer.trim() },
+    buttons.length > 0 && { type: 'BUTTONS', buttons },
   ];
+  return given.filter((each) => each !== false);
 };
