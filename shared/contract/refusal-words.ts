@@ -51,6 +51,8 @@ export const refusalWords = (issue: z.core.$ZodRawIssue): string => {
       return `Must be a multiple of ${issue.divisor}.`;
     case 'unrecognized_keys':
       return `Has fields that are not known: ${issue.keys.slice(0, 10).join(', ')}.`;
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'Is not the name of a field.';
     default:
       return 'Is not valid.';
   }

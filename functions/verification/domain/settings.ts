@@ -87,7 +87,10 @@ const ceilings = z.object({
   per_hour: whole(1, 1_000_000, 2_000).meta({ description: 'Codes of the profile within an hour, to all identifiers.' }),
   per_day: whole(1, 10_000_000, 20_000).meta({ description: 'Codes of the profile within a day (UTC), to all identifiers.' }),
   countries: z
-    .record(z.string().regex(/^([A-Z]{2}|\*)$/), z.int().min(0).max(10_000_000))
+    .record(
+      z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'Must be a country code, such as DE, or * for all others.' }),
+      z.int().min(0).max(10_000_000),
+    )
     .default({})
     .catch({})
     .meta({
