@@ -58,7 +58,7 @@ export const consoleConfig = (root: string, proxyTo?: string): InlineConfig => (
 const librariesOfFirstPage = /node_modules[\\/](?:react|react-dom|scheduler|use-sync-external-store|@tanstack)[\\/]/;
 
 /** What a page has before it loads another: to name it in the list of each page costs two kilobytes of the first. */
-const hasCome = /\/(?:libraries|rolldown-runtime|preload-helper|text|client)-/;
+const hasCome = /\/(?:libraries|rolldown-runtime|preload-helper|text|client|queries|icons|basics|formatting|problem-words|signed-in)-/;
 
 /** Chunks whose module has this name are the laptop's: the phone simulator and its styles. */
 const isForLaptop = (name: string): boolean => name.startsWith('local-');

@@ -138,10 +138,8 @@ const firstText = `new Promise((resolve) => {
   new PerformanceObserver(() => seen() && resolve(seen().startTime)).observe({ type: 'paint', buffered: true });
 })`;
 
-test('the reference, and the pages of a guide, an operation and an error, have no serious finding of axe', {
-  timeout: 400_000,
-}, async () => {
-  const found = await violations(page);
+test('the pages of a guide, an operation and an error have no serious finding of axe', async () => {
+  const found: string[] = [];
   for (const path of ['contents', 'guides/first-message', 'operations/sendText', 'errors/window_closed']) {
     const visitor = await browser.newPage();
     await visitor.goto(`${product.baseUrl}/docs/${path}`);
