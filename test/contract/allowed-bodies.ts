@@ -179,7 +179,7 @@ function textsBy(pattern: string): readonly string[] {
 
 function textOf({ format, pattern, minLength = 0, maxLength = 200 }: DocumentSchema, random: Random): string {
   const time = new Date(whole(Date.UTC(2020, 0), Date.UTC(2035, 0), random)).toISOString();
-  const fits = (text: string): boolean => [...text].length >= minLength && [...text].length <= maxLength;
+  const fits = (text: string): boolean => Array.from(text).length >= minLength && Array.from(text).length <= maxLength;
   const filled = Array.from({ length: whole(minLength, Math.min(maxLength, minLength + 12), random) }, () =>
     String.fromCodePoint(random() < 0.8 ? whole(0x20, 0x7e, random) : whole(0xa1, 0x2fff, random)),
   ).join('');
@@ -194,6 +194,9 @@ function textOf({ format, pattern, minLength = 0, maxLength = 200 }: DocumentSch
       return chosen(['ada@example.com', 'x@y.example', 'Bob.Smith@shop.example'], random);
     case 'uri':
       return chosen(addresses, random);
+    case undefined:
+    default:
+      break;
   }
   if (pattern !== undefined) {
     const long = textsBy(pattern).map((text) => text.padEnd(minLength, text || 'a'));
