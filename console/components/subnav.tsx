@@ -1,9 +1,18 @@
 import { type JSX, useEffect, useRef } from 'react';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { isAtLeast, useMe } from '../data/session.ts';
-import type { AreaPage } from '../screens/pages.ts';
+import { Link, type LinkProps, Outlet, useRouterState } from '@tanstack/react-router';
+import { isAtLeast, type Role, useMe } from '../data/session.ts';
 import { type Catalogue, useText } from '../text/text.ts';
-import { Icon } from './icons.tsx';
+import { Icon, type IconName } from './icons.tsx';
+
+/** A page of an area: an entry of the list at its side, and of the command palette. */
+export interface AreaPage<Name extends string> {
+  to: NonNullable<LinkProps['to']>;
+  /** Its name in the texts of its area. */
+  label: Name;
+  icon: IconName;
+  /** The least role to whom it is shown. */
+  role: Role;
+}
 
 /** The layout of an area with pages of its own: `title` is its name in its texts, as the labels are those of the pages. */
 export const areaOf = <Name extends string>(

@@ -1,5 +1,5 @@
-import type { LinkProps } from '@tanstack/react-router';
 import type { IconName } from '../components/icons.tsx';
+import type { AreaPage } from '../components/subnav.tsx';
 import type { Role } from '../data/session.ts';
 import type { developersText } from '../text/developers.ts';
 import type { salesText } from '../text/sales.ts';
@@ -9,24 +9,12 @@ import type { spendText } from '../text/spend.ts';
 import type { TextOf } from '../text/text.ts';
 import type { verificationText } from '../text/verification.ts';
 
-type Path = NonNullable<LinkProps['to']>;
-
-/** A page of an area: an entry of the list at its side, and of the command palette. */
-export interface AreaPage<Name extends string> {
-  to: Path;
-  /** Its name in the texts of its area. */
-  label: Name;
-  icon: IconName;
-  /** The least role to whom it is shown. */
-  role: Role;
-}
-
 /** The names of the texts that are words and take no values. */
 type WordsOf<Text> = { [Name in keyof Text & string]: Text[Name] extends string ? Name : never }[keyof Text & string];
 
 /** The pages of the area with these texts, in the order of its list; the first is the area's own. A page without a role is shown to all. */
 const pagesOf = <C>(
-  ...pages: readonly (readonly [to: Path, label: WordsOf<TextOf<C>>, icon: IconName, role?: Role])[]
+  ...pages: readonly (readonly [to: AreaPage<string>['to'], label: WordsOf<TextOf<C>>, icon: IconName, role?: Role])[]
 ): readonly AreaPage<WordsOf<TextOf<C>>>[] => pages.map(([to, label, icon, role = 'viewer']) => ({ to, label, icon, role }));
 
 export const salesPages = pagesOf<typeof salesText>(

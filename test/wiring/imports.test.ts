@@ -98,6 +98,12 @@ describe('the law of imports', () => {
     expect(circlesIn(files)).toEqual([]);
   });
 
+  test('parts and data of the console import no screen', () => {
+    const files = sourceFiles('console').filter(({ path }) => /^console\/(components|data|text)\//.test(path));
+    expect(files.length).toBeGreaterThan(40);
+    expect(offences(files, (_, imported) => imported.startsWith('console/screens/'))).toEqual([]);
+  });
+
   test('functions import nothing from lib, bin or test, nor the list of contexts', () => {
     expect(offences(functions, (_, imported) => /^(lib|bin|test|bench)\//.test(imported) || imported === 'functions/app.ts')).toEqual([]);
   });
