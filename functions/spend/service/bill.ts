@@ -2,6 +2,7 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { limited } from '../../../shared/runtime/parallel.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
+import { utcDayOf } from '../../usage/contract/count.ts';
 import type { AccountBill, BillRecord } from '../contract/bill.ts';
 import { toMoney } from '../contract/money.ts';
 import { type BillSum, differenceOf, isOtherBill, percentText, sumOfBill } from '../domain/bill.ts';
@@ -16,8 +17,7 @@ const atOnce = limited(10);
 
 /** The provider's figure for the last seven days beside ours, of each business account. As dear as `getSpend`, and a call of the provider for each account. */
 export const getBill = async (companyId: number): Promise<BillRecord> => {
-  const dateAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-  const range = { from: dateAt(now() - (days - 1) * dayMs), to: dateAt(now()) };
+  const range = { from: utcDayOf(now() - (days - 1) * dayMs), to: utcDayOf(now()) };
   const [priced, numbers] = await Promise.all([priceRange(companyId, range), listActiveNumbers(companyId)]);
   if (isProblem(priced)) throw new Error('The last seven days are no range.');
   const byAccount = [...Map.groupBy(numbers, ({ wabaId }) => wabaId).values()].slice(0, maxAccounts);

@@ -1,4 +1,6 @@
+import { now } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
+import { utcDayOf } from '../../usage/contract/count.ts';
 import type { AccountBill } from '../contract/bill.ts';
 import type { OtherBill } from '../contract/spend-bill.ts';
 import { getSpendBill, putSpendBill } from '../store/spend-bill.ts';
@@ -6,12 +8,12 @@ import { getBill } from './bill.ts';
 
 /**
  * Remembers once a day which accounts' bills differ from ours: the event follows from one that did not the day before. Of an account whose bill cannot be
- * read, what was known stays. Of a company without messages nothing is stored. The reads of `getBill`, 1 RRU and 1 WRU.
+ * read, what was known stays. Of a company without messages nothing is stored. 1 RRU, and once a day the reads of `getBill` and 1 WRU.
  */
 export const compareBill = async (companyId: number): Promise<void> => {
   const known = await getSpendBill(companyId);
+  if (known && known.day >= utcDayOf(now())) return;
   const { from, to, accounts } = await getBill(companyId);
-  if (known && known.day >= to) return;
   const others = accounts.flatMap((account) => {
     const before = known?.others.find(({ wabaId }) => wabaId === account.waba_id);
     if (account.bill === null) return before ? [before] : [];

@@ -1,6 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { chargesOf } from '../../usage/contract/charges.ts';
+import { utcDayOf } from '../../usage/contract/count.ts';
 import { listUsageOfMonths } from '../../usage/service.ts';
 import type { SendCost } from '../contract/cost.ts';
 import { estimate, type EstimateItem } from '../domain/estimate.ts';
@@ -46,7 +47,7 @@ export const estimateSend = async (companyId: number, { items, category, currenc
 
 /** What the tiers of a category have counted since the first of the month, as `getSpend` counts them: messages of this company alone. */
 async function chargedThisMonth(companyId: number, currency: string, category: string): Promise<ReadonlyMap<string, number>> {
-  const today = new Date(now()).toISOString().slice(0, 10);
+  const today = utcDayOf(now());
   const [used, currencies] = await Promise.all([listUsageOfMonths(companyId, { from: today, to: today }), listChargeCurrencies(companyId)]);
   if (isProblem(used)) throw new Error('The present day is no range.');
   const prices = await loadPrices(companyId, currencies, { from: used.days[0]?.date ?? today, to: today });

@@ -1,5 +1,6 @@
 import { invalid, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { utcDayOf } from '../../usage/contract/count.ts';
 import { type CardInput, cardInput } from '../contract/card.ts';
 import type { RateCardRecord } from '../contract/rates.ts';
 import { operatorOwner } from '../contract/stored.ts';
@@ -38,4 +39,4 @@ export const listOperatorRates = async (): Promise<RateCardRecord[]> =>
 export const checkRates = async (): Promise<RateFinding[]> => rateFindings(await listAllRateCards(operatorOwner), today());
 
 /** The operator has no time zone: the UTC day. */
-const today = (): string => new Date(now()).toISOString().slice(0, 10);
+const today = (): string => utcDayOf(now());

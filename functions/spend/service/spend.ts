@@ -3,6 +3,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { csvLine } from '../../../shared/runtime/csv-line.ts';
 import { processMap } from '../../../shared/runtime/memory.ts';
 import { chargesOf } from '../../usage/contract/charges.ts';
+import { utcDayOf } from '../../usage/contract/count.ts';
 import type { UsageQuery } from '../../usage/contract/range.ts';
 import { listUsageOfMonths } from '../../usage/service.ts';
 import type { SendCost } from '../contract/cost.ts';
@@ -36,7 +37,7 @@ export const getSpend = async (companyId: number, { by, ...range }: SpendQuery):
  * and those without a known price, are not in it. As dear as `getSpend`.
  */
 export const spentSoFar = async (companyId: number, currency: string): Promise<Readonly<Record<CeilingPeriod, number>>> => {
-  const today = new Date(now()).toISOString().slice(0, 10);
+  const today = utcDayOf(now());
   const priced = await priceRange(companyId, { from: `${today.slice(0, 8)}01`, to: today });
   if (isProblem(priced)) throw new Error('The present month is no range.');
   const spent = { day: 0n, month: 0n };
