@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import openapi from '../../openapi.json' with { type: 'json' };
 import { refusalKinds } from '../../shared/contract/refusal-kinds.ts';
 import { kindsOfAnswer } from '../support/refusal-kinds.ts';
 import type { Call } from '../support/gateway-event.ts';
@@ -30,6 +31,7 @@ const namedKinds = (operationId: string): string[] => {
 
 test('there are at most 20 kinds of refusal, and the introduction of the document says what each means', () => {
   expect(Object.keys(refusalKinds).length).toBeLessThanOrEqual(20);
+  for (const [kind, meaning] of Object.entries(refusalKinds)) expect(openapi.info.description).toContain(`| \`${kind}\` | ${meaning} |`);
 });
 
 test.each(rowsOf(withBody))('%s takes what the document allows, or refuses it for a reason that it names', async (_title, named) => {
