@@ -85,7 +85,7 @@ describe('a direct send under a ceiling', () => {
   test('counts what the day and the month have cost already when a first ceiling is set', async () => {
     const company = await newCompany();
     for (let nth = 0; nth < 2; nth++) expect((await sendTemplate(company, newPhone())).status).toBe(200);
-    await fixture.testApp.passTime(30);
+    await fixture.deliverAll();
     const { day, month } = await ceilingsOf(fixture.testApp, company).set({
       currency: 'EUR',
       day: times(3),
