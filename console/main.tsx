@@ -9,8 +9,11 @@ import { shellText } from './text/shell.ts';
 const show = async (place: HTMLElement): Promise<void> => {
   const language = languageNow();
   await Promise.all([shellText, problemsText].map((texts) => texts.load(language)));
-  createRoot(place).render(<App />);
+  createRoot(place, { onRecoverableError }).render(<App />);
 };
+
+/** What broke a rendering is what the browser names, and not that React did it again in one go. */
+const onRecoverableError = (error: unknown): void => reportError(error instanceof Error && error.cause ? error.cause : error);
 
 const place = document.getElementById('app');
 if (place)

@@ -16,9 +16,8 @@ export type Translated<T> = {
 
 /** The texts of one area of the console. They are loaded in the languages that are shown, and in no other. */
 export interface Catalogue<T> {
+  /** One promise a language, which says by its own fields that it has come: React reads it without waiting then. */
   load: (language: Language) => Promise<T>;
-  /** The texts, once they are loaded. */
-  loaded: (language: Language) => T | undefined;
 }
 export type TextOf<C> = C extends Catalogue<infer T> ? T : never;
 
@@ -32,24 +31,26 @@ export const catalogue = <const T extends Readonly<Record<string, Text>>>(
   /** Modules with the texts of a language under its name. */
   sources: { en: () => Promise<{ en: T }> } & { [L in Exclude<Language, 'en'>]: () => Promise<Record<L, Translated<T>>> },
 ): Catalogue<Translated<T>> => {
-  const texts: Partial<Record<Language, Translated<T>>> = {};
   const loading: Partial<Record<Language, Promise<Translated<T>>>> = {};
   const read = async (language: Language): Promise<Translated<T>> => {
-    try {
-      const module: Partial<Record<Language, unknown>> = await sources[language]();
-      return (texts[language] = module[language] as Translated<T>);
-    } finally {
+    const module: Partial<Record<Language, unknown>> = await sources[language]();
+    return module[language] as Translated<T>;
+  };
+  const begin = (language: Language): Promise<Translated<T>> => {
+    const reading = read(language);
+    reading.then(
+      // as React documents it for what is read by `use`: https://react.dev/reference/react/use
+      (value) => Object.assign(reading, { status: 'fulfilled', value }),
       // what did not come is tried again
-      delete loading[language];
-    }
+      () => delete loading[language],
+    );
+    return reading;
   };
   const self: Catalogue<Translated<T>> = {
     load: (language) => {
       shown.add(self);
-      const there = texts[language];
-      return there ? Promise.resolve(there) : (loading[language] ??= read(language));
+      return (loading[language] ??= begin(language));
     },
-    loaded: (language) => texts[language],
   };
   return self;
 };
@@ -91,10 +92,13 @@ export const LocaleContext = createContext<Locale>({ language: 'en', tag: 'en', 
 
 export const useLocale = (): Locale => useContext(LocaleContext);
 
-/** The texts of an area in the reader's language. Where they were not loaded with the component, it waits for them as for a part of the program. */
+/**
+ * The texts of an area in the reader's language. Where they were not loaded with the component, it waits for them as for a part of the program.
+ * `use` is called although they are there: React plays a component that waited again, and needs the same calls as before.
+ */
 export const useText = <T>(texts: Catalogue<T>): T => {
   const { language } = useLocale();
-  return texts.loaded(language) ?? use(texts.load(language));
+  return use(texts.load(language));
 };
 
 const languageIn = (tag: string): Language | undefined => languages.find((each) => tag.toLowerCase().split(/[-_]/)[0] === each);
