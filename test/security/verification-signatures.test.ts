@@ -152,6 +152,14 @@ attack(
     );
     const admin = adminOf(fixture, caller);
     const add = (nth: number) => admin('POST', '/whitelists', { profile_id: profileId, kind: 'ip', value: `203.0.113.${nth}` });
+    // each counts before any of them writes
+    const { promise: allCounted, resolve } = Promise.withResolvers<void>();
+    let counted = 0;
+    using _barrier = fixture.testApp.onTable(({ command, input, when }) => {
+      if (command !== 'PutItem' || when !== 'before' || !JSON.stringify(input).includes('203.0.113.')) return undefined;
+      if (++counted === 8) resolve();
+      return allCounted;
+    });
     const answers = await Promise.all(Array.from({ length: 8 }, (_, nth) => add(nth)));
     expect((await listWhitelistEntries(company.id, profileId)).length).toBeLessThanOrEqual(maxWhitelistEntries);
     expect(answers.filter(({ status }) => status === 409).length).toBeGreaterThanOrEqual(6);
