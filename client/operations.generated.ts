@@ -948,7 +948,7 @@ export interface ContactCreatedEvent {
   /** The name of the event. */
   event: "contact.created";
   /** What happened. */
-  data: { contact_id: number; at: string };
+  data: { contact_id: number; by: number | null; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -960,7 +960,7 @@ export interface ContactDeletedEvent {
   /** The name of the event. */
   event: "contact.deleted";
   /** What happened. */
-  data: { contact_id: number; at: string };
+  data: { contact_id: number; by: number | null; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -1163,7 +1163,7 @@ export interface ContactUpdatedEvent {
   /** The name of the event. */
   event: "contact.updated";
   /** What happened. */
-  data: { contact_id: number; at: string; changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "blocked" | "groups" | "tags" | "custom")[] };
+  data: { contact_id: number; by: number | null; at: string; changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "blocked" | "groups" | "tags" | "custom")[] };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -1871,7 +1871,7 @@ export interface ErpSyncResult {
 }
 
 /** What happened, to which record, and by whom: by `type`, of which there will be more. */
-export type Event = LoggedAccountChanged | LoggedSpendAlert | LoggedSpendLimitReached | LoggedSpendBillDiffers | LoggedContactOptedOut | LoggedContactBlockChanged | LoggedContactMerged | LoggedMessageReceived | LoggedMessageFailed | LoggedTemplateStatus | LoggedTemplateUpdated | LoggedConversationUpdated | LoggedConversationNote | LoggedOrderCreated | LoggedOrderUpdated | LoggedOrderStatusUpdated | LoggedCartAbandoned | LoggedCampaignCompleted | LoggedCampaignPaused | LoggedCampaignProgress | LoggedCampaignUpdated | LoggedNumberUpdated;
+export type Event = LoggedAccountChanged | LoggedSpendAlert | LoggedSpendLimitReached | LoggedSpendBillDiffers | LoggedContactCreated | LoggedContactUpdated | LoggedContactDeleted | LoggedContactOptedOut | LoggedContactBlockChanged | LoggedContactMerged | LoggedMessageReceived | LoggedMessageFailed | LoggedTemplateStatus | LoggedTemplateUpdated | LoggedConversationUpdated | LoggedConversationNote | LoggedLeadCreated | LoggedLeadUpdated | LoggedTaskCreated | LoggedTaskUpdated | LoggedOrderCreated | LoggedOrderUpdated | LoggedOrderStatusUpdated | LoggedCartAbandoned | LoggedCampaignCompleted | LoggedCampaignPaused | LoggedCampaignProgress | LoggedCampaignUpdated | LoggedNumberUpdated;
 
 /** Who caused it. */
 export interface EventActor {
@@ -2395,6 +2395,32 @@ export interface LoggedContactBlockChanged {
   at: string;
 }
 
+/** A contact was created or restored. */
+export interface LoggedContactCreated {
+  id: EventPlace;
+  /** What happened. */
+  type: "contact.created";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { contact_id: number; by: number | null; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A contact was deleted or erased. */
+export interface LoggedContactDeleted {
+  id: EventPlace;
+  /** What happened. */
+  type: "contact.deleted";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { contact_id: number; by: number | null; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
 /** A contact became part of another one. */
 export interface LoggedContactMerged {
   id: EventPlace;
@@ -2421,6 +2447,19 @@ export interface LoggedContactOptedOut {
   at: string;
 }
 
+/** A contact changed. */
+export interface LoggedContactUpdated {
+  id: EventPlace;
+  /** What happened. */
+  type: "contact.updated";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { contact_id: number; by: number | null; at: string; changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "blocked" | "groups" | "tags" | "custom")[] };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
 /** A note of a conversation was written, changed or deleted. */
 export interface LoggedConversationNote {
   id: EventPlace;
@@ -2442,6 +2481,32 @@ export interface LoggedConversationUpdated {
   subject: EventSubject;
   /** Ids and states of the record. */
   data: { conversation_id: number; status: "open" | "closed"; assigned_to: number | null; is_unread: boolean; snoozed_until: string | null };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A lead was created. */
+export interface LoggedLeadCreated {
+  id: EventPlace;
+  /** What happened. */
+  type: "lead.created";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { lead_id: number; contact_id: number; pipeline_id: number; stage_id: number; outcome: "open" | "won" | "lost"; owner_id: number | null; by: number | null; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A lead changed, its stage or owner among it. */
+export interface LoggedLeadUpdated {
+  id: EventPlace;
+  /** What happened. */
+  type: "lead.updated";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { lead_id: number; contact_id: number; pipeline_id: number; stage_id: number; outcome: "open" | "won" | "lost"; owner_id: number | null; change: string; by: number | null; at: string };
   by: EventActor;
   /** When it was written, to the second. */
   at: string;
@@ -2593,6 +2658,32 @@ export interface LoggedSpendLimitReached {
   subject: EventSubject;
   /** Ids and states of the record. */
   data: { ceiling: "day" | "month"; period: string; limit: string; left: string; currency: string; resets_at: string; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A task of a lead was created. */
+export interface LoggedTaskCreated {
+  id: EventPlace;
+  /** What happened. */
+  type: "task.created";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { task_id: number; lead_id: number; status: string; assignee_id: number; due_at: string; by: number | null; at: string };
+  by: EventActor;
+  /** When it was written, to the second. */
+  at: string;
+}
+
+/** A task changed, was completed or cancelled. */
+export interface LoggedTaskUpdated {
+  id: EventPlace;
+  /** What happened. */
+  type: "task.updated";
+  subject: EventSubject;
+  /** Ids and states of the record. */
+  data: { task_id: number; lead_id: number; status: string; assignee_id: number; due_at: string; change: string; by: number | null; at: string };
   by: EventActor;
   /** When it was written, to the second. */
   at: string;

@@ -8,7 +8,7 @@ import { readAgain } from './read-again.ts';
 const affected: Readonly<Record<string, readonly OperationName[]>> = {
   message: ['listConversationMessages'],
   'conversation.note': ['listConversationNotes'],
-  contact: ['getContact', 'listContactConsents', 'listContacts', 'listEvents'],
+  contact: ['getContact', 'getConversation', 'listContactConsents', 'listContacts', 'listEvents'],
   'contact.blocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries', 'listEvents'],
   'contact.unblocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries', 'listEvents'],
   template: ['listTemplates', 'getTemplate'],

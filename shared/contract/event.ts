@@ -15,8 +15,8 @@ export interface EventSpec<S extends z.ZodType = z.ZodType> {
   webhookData?: z.ZodType;
   /** What the event log has of `data`, where it is not `detail`. */
   logData?: z.ZodType;
-  /** How it stands in the company's event log (functions/events); without it, it does not. */
-  log?: (detail: z.output<S>) => Pick<LoggedEvent, 'subject' | 'by'> & Partial<Pick<LoggedEvent, 'data'>>;
+  /** How it stands in the company's event log (functions/events); undefined, or without it: it does not. */
+  log?: (detail: z.output<S>) => (Pick<LoggedEvent, 'subject' | 'by'> & Partial<Pick<LoggedEvent, 'data'>>) | undefined;
 }
 
 export const event = <S extends z.ZodType>(spec: EventSpec<S>): EventSpec<S> => spec;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { issueToken } from '../../functions/account/service/tokens.ts';
@@ -5,6 +6,8 @@ import { loggedEvent } from '../../functions/events/contract/event.ts';
 import { newChanges, nextItem } from '../../functions/events/domain/log.ts';
 import { eventsEntity } from '../../functions/events/store/events.ts';
 import { roles } from '../../shared/contract/route.ts';
+import { credential } from '../support/credentials.ts';
+import { withSession } from '../support/gateway-event.ts';
 import { inboundText, newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -114,6 +117,50 @@ describe('the event log', () => {
     const other = await newCompany();
     await testApp.drain();
     expect((await list({ limit: 100 }, other.tokens.owner)).data.filter(({ type }) => type.startsWith('message'))).toEqual([]);
+  });
+
+  test('says at once what a user changes of a contact, a lead or a task, and nothing of the contacts that programs change', async () => {
+    const { meta } = await list();
+    const { users, tokens } = company;
+    const secret = await credential({ kind: 'session', companyId: company.id, userId: users.owner, role: 'owner' });
+    const call = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body: Record<string, unknown> | undefined, by?: string) => {
+      const request = { method, path: `/api/v1${path}`, ...(body ? { body } : {}) };
+      const answer = await testApp.call(by === undefined ? withSession(request, secret) : { ...request, token: by });
+      expect(answer.status, answer.raw).toBeLessThan(300);
+      await testApp.drain();
+      return z
+        .object({ data: z.looseObject({ id: z.int().default(0) }) })
+        .catch({ data: { id: 0 } })
+        .parse(answer.body).data.id;
+    };
+    const theirs = await call('POST', '/contacts', { phone: '+4915110000078', name: 'Of a program' }, tokens.member);
+    await call('PATCH', `/contacts/${theirs}`, { name: 'Of a program again' }, tokens.member);
+    const id = await call('POST', '/contacts', { phone: '+4915110000077', name: 'Vera' });
+    await call('PATCH', `/contacts/${id}`, { name: 'Vera Santos' });
+    // what comes after a user's change is not theirs
+    await call('PATCH', `/contacts/${id}`, { city: 'Lagos' }, tokens.member);
+    await write('4915110000077', 'STOP');
+    const pipeline = await call('POST', '/crm/pipelines', { name: 'Sales', template: 'sales' });
+    const lead = await call('POST', '/crm/leads', { contact_id: id, pipeline_id: pipeline, title: 'Table', creation_key: randomUUID() });
+    await call('PATCH', `/crm/leads/${lead}`, { version: 1, title: 'Oak table' });
+    const task = await call('POST', `/crm/leads/${lead}/tasks`, { type: 'call', title: 'Ring', due_at: '2030-01-01T09:00:00Z' });
+    await call('DELETE', `/contacts/${theirs}`, undefined);
+    const { data } = await list({
+      after: meta.next_cursor,
+      types: 'contact.created,contact.updated,contact.deleted,lead.*,task.*',
+      limit: 100,
+    });
+    expect(data.map(({ type, subject, by }) => [type, subject, by.kind, by.user_id])).toEqual(
+      [
+        ['contact.created', `contact:${id}`],
+        ['contact.updated', `contact:${id}`],
+        ['lead.created', `lead:${lead}`],
+        ['lead.updated', `lead:${lead}`],
+        ['task.created', `task:${task}`],
+        ['contact.deleted', `contact:${theirs}`],
+      ].map((line) => [...line, 'user', users.owner]),
+    );
+    expect(JSON.stringify(data)).not.toMatch(/Vera|Oak|Ring|4915110000077/);
   });
 
   test('ends after thirty days, and begins anew behind the last cursor that anyone has', async () => {

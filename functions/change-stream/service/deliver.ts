@@ -162,7 +162,7 @@ export function logLinesOf(consequence: Consequence): LogLine[] {
   if (consequence.kind === 'log') return [consequence];
   if (consequence.kind !== 'event') return [];
   const { event, companyId } = consequence;
-  if (!event.log) return [];
   const data = consequence.detail as Record<string, unknown>;
-  return [{ companyId, event: { type: event.name, data, ...event.log(data) } }];
+  const line = event.log?.(data);
+  return line ? [{ companyId, event: { type: event.name, data, ...line } }] : [];
 }

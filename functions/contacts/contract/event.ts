@@ -5,8 +5,16 @@ import { feedEvent } from '../../../shared/contract/logged-event.ts';
 
 const about = {
   contact_id: z.int().meta({ description: 'The id of the contact.' }),
+  by: z
+    .int()
+    .nullable()
+    .meta({ description: 'The user who did it in the console; null: a token, a job, an import, the customer or the product itself.' }),
   at: timestamp.meta({ description: 'When it happened.' }),
 };
+
+/** Only what a user did in the console: it is shown to colleagues at once, and is as rare as people are slow. */
+const log = ({ contact_id: id, by }: { contact_id: number; by: number | null }) =>
+  by === null ? undefined : ({ subject: `contact:${id}`, by: { kind: 'user', userId: by } } as const);
 
 /** The parts of a contact that a change is reported of, as responses call them. */
 export const changedParts = [
@@ -31,18 +39,21 @@ export const changedParts = [
 export const contactCreated = event({
   name: 'contact.created',
   purpose: 'A contact was created or restored',
+  log,
   detail: z.object(about),
 });
 
 export const contactUpdated = event({
   name: 'contact.updated',
   purpose: 'A contact changed',
+  log,
   detail: z.object({ ...about, changed: z.array(z.enum(changedParts)).meta({ description: 'What of it changed.' }) }),
 });
 
 export const contactDeleted = event({
   name: 'contact.deleted',
   purpose: 'A contact was deleted or erased',
+  log,
   detail: z.object(about),
 });
 

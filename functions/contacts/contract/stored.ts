@@ -57,6 +57,8 @@ export interface Contact {
   mergedInto?: number;
   /** Who merged it; none: the provider's identities did. */
   mergedBy?: { via: string; userId?: number | undefined; credentialId?: number | undefined };
+  /** The user who made a change in the console, and the revision that it left: a later one is not theirs. */
+  editor?: { rev: number; userId: number; credentialId?: number | undefined };
 }
 
 /** Where the provider has the contact among those that are blocked, and who blocked it. */
@@ -164,6 +166,8 @@ export const contactItem = z.object({
   mi: z.int().optional(),
   /** Who merged it. */
   by: z.object({ via: z.string(), userId: z.int().optional(), credentialId: z.int().optional() }).optional(),
+  /** Who changed it in the console, and the revision of that. */
+  ed: z.object({ rev: z.int(), userId: z.int(), credentialId: z.int().optional() }).optional(),
 });
 export type ContactItem = z.output<typeof contactItem>;
 
@@ -190,6 +194,7 @@ export const toContact = (item: ContactItem): Contact => ({
   ...(item.ms === undefined ? {} : { mergedIds: item.ms }),
   ...(item.mi === undefined ? {} : { mergedInto: item.mi }),
   ...(item.by === undefined ? {} : { mergedBy: item.by }),
+  ...(item.ed === undefined ? {} : { editor: item.ed }),
   ...othersOf(item),
 });
 
@@ -228,6 +233,7 @@ export const toItem = (contact: Contact): ContactItem => ({
   ms: contact.mergedIds && [...contact.mergedIds],
   mi: contact.mergedInto,
   by: contact.mergedBy,
+  ed: contact.editor,
   ...othersOf(contact),
 });
 

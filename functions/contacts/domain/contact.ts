@@ -259,6 +259,9 @@ export const restored = (contact: Contact): Contact => {
 export const changed = (before: Contact, after: Contact, at: number): Contact | undefined =>
   sameValues(before, after) ? undefined : { ...withoutReservation(after), rev: before.rev + 1, updatedAt: at };
 
+/** Who made the change that left this revision, where that is a user of the console. */
+export const editorOf = ({ rev, editor }: Contact): Contact['editor'] => (editor?.rev === rev ? editor : undefined);
+
 /** What differs between two states of a contact, as responses call it. */
 export const changedPartsOf = (before: Contact, after: Contact): (typeof changedParts)[number][] =>
   changedParts.filter((part) => partOf(before, part) !== partOf(after, part));
@@ -334,7 +337,7 @@ const sameValues = (a: Contact, b: Contact): boolean => comparable(a) === compar
 
 const withoutReservation = ({ reservation: _promise, ...rest }: Contact): Contact => rest;
 
-function comparable({ rev: _rev, updatedAt: _at, reservation: _promise, custom, ...rest }: Contact): string {
+function comparable({ rev: _rev, updatedAt: _at, reservation: _promise, editor: _user, custom, ...rest }: Contact): string {
   const sorted = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([sorted(rest), sorted(custom)]);
 }

@@ -5,7 +5,7 @@ import { auditPlace, auditTarget } from '../../account/contract/audit.ts';
 import { contactBlockChanged, contactCreated, contactDeleted, contactMerged, contactUpdated } from '../contract/event.ts';
 import { type Contact, contactKind } from '../contract/stored.ts';
 import { hasBlock } from '../domain/block.ts';
-import { changedPartsOf, isLive } from '../domain/contact.ts';
+import { changedPartsOf, editorOf, isLive } from '../domain/contact.ts';
 
 /** Publishes what happened to contacts; ids alone, as all events. */
 export const eventReactions = reactionList({ sendsTo: [] }, [
@@ -13,7 +13,8 @@ export const eventReactions = reactionList({ sendsTo: [] }, [
     const contact = after ?? before;
     if (contact === undefined) return [];
     const { companyId, id } = contact;
-    const data = { contact_id: id, at: isoTime(after?.updatedAt ?? writtenAt) };
+    const editor = after && editorOf(after);
+    const data = { contact_id: id, by: editor?.userId ?? null, at: isoTime(after?.updatedAt ?? writtenAt) };
     if (!isLive(after)) return isLive(before) ? [emitEvent(contactDeleted, companyId, data), ...mergeLog(after)] : [];
     if (!isLive(before)) return [emitEvent(contactCreated, companyId, data)];
     const changed = changedPartsOf(before, after);

@@ -1,4 +1,5 @@
 import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { currentActor } from '../../../shared/runtime/actor.ts';
 import { ulid } from '../../../shared/runtime/ids.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { Conflict, conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
@@ -63,7 +64,7 @@ export async function upsertByIdentity<P extends Problem>(
     if (isProblem(reservation)) return reservation;
     const contact = create(reservation.firstId, now(), fields, subscribedIfNew);
     if (!isContact(contact)) return contact;
-    const allowed = wasErased ? unsubscribed(contact) : contact;
+    const allowed = withEditor(wasErased ? unsubscribed(contact) : contact);
     if ((await createContactAndIdentities(withReservation(allowed, reservation), time)) !== 'done') return conflict;
     quota.isUsed = true;
     return { contact: allowed, created: true };
@@ -73,8 +74,9 @@ export async function upsertByIdentity<P extends Problem>(
     const at = now();
     const wanted = update(restored(restorable), at);
     if (!isContact(wanted)) return wanted;
-    const contact = changed(restorable, wanted, at);
-    if (contact === undefined) return { contact: seen, created: false };
+    const next = changed(restorable, wanted, at);
+    if (next === undefined) return { contact: seen, created: false };
+    const contact = withEditor(next);
     if (isLive(seen)) return (await writeChange(seen, contact)) === 'done' ? { contact, created: false } : conflict;
     const reservation = isLimited ? await quota.reserve(restorable.id) : undefined;
     if (isProblem(reservation)) return reservation;
@@ -131,6 +133,13 @@ class QuotaClaim {
   }
 }
 
+/** With the user whose session makes the call: colleagues see what a person changes; what programs change would fill the event log. */
+function withEditor(contact: Contact): Contact {
+  const { userId, credentialId, credentialKind } = currentActor();
+  if (userId === undefined || credentialKind !== 'session') return contact;
+  return { ...contact, editor: { rev: contact.rev, userId, ...(credentialId === undefined ? {} : { credentialId }) } };
+}
+
 /** The live contact after `change`. `missing`: no such contact. `taken`: another contact has its new phone. */
 export async function updateLiveContact<P extends Problem>(
   companyId: number,
@@ -144,8 +153,9 @@ export async function updateLiveContact<P extends Problem>(
     const at = now();
     const wanted = change(seen, at);
     if (!isContact(wanted)) return wanted;
-    const contact = changed(seen, wanted, at);
-    if (contact === undefined) return seen;
+    const next = changed(seen, wanted, at);
+    if (next === undefined) return seen;
+    const contact = withEditor(next);
     const outcome = await writeChange(seen, contact);
     return outcome === 'done' ? contact : outcome === 'taken' ? 'taken' : conflict;
   });

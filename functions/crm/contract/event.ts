@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { event } from '../../../shared/contract/event.ts';
 import { timestamp } from '../../../shared/contract/fields.ts';
+import type { EventActor } from '../../../shared/contract/logged-event.ts';
 
 const ofLead = {
   lead_id: z.int().meta({ description: 'The id of the lead.' }),
@@ -21,26 +22,35 @@ const change = z.string().meta({ description: 'The entry of the timeline, such a
 const at = timestamp.meta({ description: 'When it happened.' });
 const byUser = z.int().nullable().meta({ description: 'The user who did it; null: the system.' });
 
+type By = { by: number | null };
+const actorIn = ({ by }: By): EventActor => (by === null ? { kind: 'system' } : { kind: 'user', userId: by });
+const ofLeadLog = (detail: By & { lead_id: number }) => ({ subject: `lead:${detail.lead_id}`, by: actorIn(detail) });
+const ofTaskLog = (detail: By & { task_id: number }) => ({ subject: `task:${detail.task_id}`, by: actorIn(detail) });
+
 export const leadCreated = event({
   name: 'lead.created',
   purpose: 'A lead was created',
+  log: ofLeadLog,
   detail: z.object({ ...ofLead, by: byUser, at }),
 });
 
 export const leadUpdated = event({
   name: 'lead.updated',
   purpose: 'A lead changed, its stage or owner among it',
+  log: ofLeadLog,
   detail: z.object({ ...ofLead, change, by: byUser, at }),
 });
 
 export const taskCreated = event({
   name: 'task.created',
   purpose: 'A task of a lead was created',
+  log: ofTaskLog,
   detail: z.object({ ...ofTask, by: byUser, at }),
 });
 
 export const taskUpdated = event({
   name: 'task.updated',
   purpose: 'A task changed, was completed or cancelled',
+  log: ofTaskLog,
   detail: z.object({ ...ofTask, change, by: byUser, at }),
 });

@@ -52,7 +52,7 @@ export const eventRoutes = {
     path: '/api/v1/events',
     summary: 'List events: follow what happens, or look back',
     description:
-      'What happened in the company in the last 30 days: messages received and failed, conversations assigned or closed, progress of campaigns, orders, templates, numbers, and to admins the changes of the account. With `after`, poll it every few seconds for live updates: it misses nothing and repeats nothing, and costs next to nothing while nothing happens. Events of one record are in their order. A caller sees the types that its scopes may read.',
+      'What happened in the company in the last 30 days: messages received and failed, conversations assigned or closed, progress of campaigns, leads and tasks, orders, templates, numbers, and to admins the changes of the account. With `after`, poll it every few seconds for live updates: it misses nothing and repeats nothing, and costs next to nothing while nothing happens. Events of one record are in their order. A caller sees the types that its scopes may read.',
     caller: { kind: 'token', scope: 'profile:read', role: 'viewer' },
     query: eventsQuery,
     answers: {

@@ -79,6 +79,8 @@ const scopeOfFamily: Readonly<Record<string, Scope>> = {
   template: 'templates:read',
   order: 'shop:read',
   cart: 'shop:read',
+  lead: 'crm:read',
+  task: 'crm:read',
   number: 'account:read',
 };
 

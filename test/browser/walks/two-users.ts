@@ -12,6 +12,7 @@ let other: Page;
 const hands = [handsOn(() => one), handsOn(() => other)] as const;
 const customer = { phone: '4915177700050', name: 'Vera Santos' };
 let contact: number;
+let lead: number;
 
 beforeAll(async () => {
   swb = await startConsole(sharedProduct(1));
@@ -20,6 +21,9 @@ beforeAll(async () => {
   const isThere = async (): Promise<boolean> => (await api.contacts.list({ query: { search: customer.phone } })).data.length === 1;
   await vi.waitUntil(isThere, { timeout: 60_000, interval: 200 });
   contact = (await api.contacts.list({ query: { search: customer.phone } })).data[0]?.id ?? 0;
+  const pipeline = (await api.pipelines.create({ body: { name: 'Two users', template: 'sales' } })).data;
+  const created = { contact_id: contact, pipeline_id: pipeline.id, title: 'Table', creation_key: crypto.randomUUID() };
+  lead = (await api.leads.create({ body: created })).data.id;
   [one, other] = [await swb.signIn(), await swb.signIn('Admin')];
   for (const page of [one, other]) page.setDefaultTimeout(60_000);
 }, 200_000);
@@ -46,6 +50,23 @@ describe('two users at once', () => {
     });
     const { data } = await swb.product.api.contacts.get({ params: { id: contact } });
     expect([data.city, data.company]).toEqual(['Lagos', 'Santos Ltd']);
+  });
+
+  test('change one lead: what one is writing stays while the other saves, and is then saved over nothing', async () => {
+    await both(async (page, { dialog }) => {
+      await page.goto(`${swb.product.baseUrl}/console/sales?entry=${lead}`);
+      await field(dialog(), 'Title').waitFor();
+    });
+    await field(hands[1].dialog(), 'What the customer needs').fill('Oak, two metres');
+    await field(hands[0].dialog(), 'Value').fill('900');
+    await hands[0].press('Save', hands[0].dialog());
+    await expect.poll(() => field(hands[1].dialog(), 'Value').inputValue(), { timeout: 90_000 }).toBe('900');
+    expect(await field(hands[1].dialog(), 'What the customer needs').inputValue()).toBe('Oak, two metres');
+    await hands[1].press('Save', hands[1].dialog());
+    await expect.poll(() => field(hands[0].dialog(), 'What the customer needs').inputValue(), { timeout: 90_000 }).toBe('Oak, two metres');
+    const { data } = await swb.product.api.leads.get({ params: { id: lead } });
+    expect([data.value, data.requirement]).toEqual([900, 'Oak, two metres']);
+    await both((page) => page.keyboard.press('Escape'));
   });
 
   test('answer one contact: each answer is sent once, and both stand in both threads in one order', async () => {

@@ -1426,6 +1426,8 @@ class ContactCreatedEventData(TypedDict):
     """What happened."""
     contact_id: int
     """The id of the contact."""
+    by: int | None
+    """The user who did it in the console; null: a token, a job, an import, the customer or the product itself."""
     at: str
     """When it happened."""
 
@@ -1444,6 +1446,8 @@ class ContactDeletedEventData(TypedDict):
     """What happened."""
     contact_id: int
     """The id of the contact."""
+    by: int | None
+    """The user who did it in the console; null: a token, a job, an import, the customer or the product itself."""
     at: str
     """When it happened."""
 
@@ -1726,6 +1730,8 @@ class ContactUpdatedEventData(TypedDict):
     """What happened."""
     contact_id: int
     """The id of the contact."""
+    by: int | None
+    """The user who did it in the console; null: a token, a job, an import, the customer or the product itself."""
     at: str
     """When it happened."""
     changed: List[Literal["phone", "user_id", "username", "name", "email", "city", "country", "company", "subscribed", "enabled_ai_bot", "is_on_whatsapp", "marketing_blocked", "blocked", "groups", "tags", "custom"]]
@@ -2880,7 +2886,7 @@ class ErpSyncResultErrorsItem(TypedDict):
     """Reasons by field."""
 
 # What happened, to which record, and by whom: by `type`, of which there will be more.
-Event = Union["LoggedAccountChanged", "LoggedSpendAlert", "LoggedSpendLimitReached", "LoggedSpendBillDiffers", "LoggedContactOptedOut", "LoggedContactBlockChanged", "LoggedContactMerged", "LoggedMessageReceived", "LoggedMessageFailed", "LoggedTemplateStatus", "LoggedTemplateUpdated", "LoggedConversationUpdated", "LoggedConversationNote", "LoggedOrderCreated", "LoggedOrderUpdated", "LoggedOrderStatusUpdated", "LoggedCartAbandoned", "LoggedCampaignCompleted", "LoggedCampaignPaused", "LoggedCampaignProgress", "LoggedCampaignUpdated", "LoggedNumberUpdated"]
+Event = Union["LoggedAccountChanged", "LoggedSpendAlert", "LoggedSpendLimitReached", "LoggedSpendBillDiffers", "LoggedContactCreated", "LoggedContactUpdated", "LoggedContactDeleted", "LoggedContactOptedOut", "LoggedContactBlockChanged", "LoggedContactMerged", "LoggedMessageReceived", "LoggedMessageFailed", "LoggedTemplateStatus", "LoggedTemplateUpdated", "LoggedConversationUpdated", "LoggedConversationNote", "LoggedLeadCreated", "LoggedLeadUpdated", "LoggedTaskCreated", "LoggedTaskUpdated", "LoggedOrderCreated", "LoggedOrderUpdated", "LoggedOrderStatusUpdated", "LoggedCartAbandoned", "LoggedCampaignCompleted", "LoggedCampaignPaused", "LoggedCampaignProgress", "LoggedCampaignUpdated", "LoggedNumberUpdated"]
 
 class EventActor(TypedDict):
     """Who caused it."""
@@ -4148,6 +4154,48 @@ class LoggedContactBlockChangedData(TypedDict):
     contact_id: int
     """The id of the contact."""
 
+class LoggedContactCreated(TypedDict):
+    """A contact was created or restored."""
+    id: EventPlace
+    type: Literal["contact.created"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedContactCreatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedContactCreatedData(TypedDict):
+    """Ids and states of the record."""
+    contact_id: int
+    """The id of the contact."""
+    by: int | None
+    """The user who did it in the console; null: a token, a job, an import, the customer or the product itself."""
+    at: str
+    """When it happened."""
+
+class LoggedContactDeleted(TypedDict):
+    """A contact was deleted or erased."""
+    id: EventPlace
+    type: Literal["contact.deleted"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedContactDeletedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedContactDeletedData(TypedDict):
+    """Ids and states of the record."""
+    contact_id: int
+    """The id of the contact."""
+    by: int | None
+    """The user who did it in the console; null: a token, a job, an import, the customer or the product itself."""
+    at: str
+    """When it happened."""
+
 class LoggedContactMerged(TypedDict):
     """A contact became part of another one."""
     id: EventPlace
@@ -4189,6 +4237,29 @@ class LoggedContactOptedOutData(TypedDict):
     """What caused the opt-out: keyword, api, provider or shop."""
     at: str
     """When the contact opted out."""
+
+class LoggedContactUpdated(TypedDict):
+    """A contact changed."""
+    id: EventPlace
+    type: Literal["contact.updated"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedContactUpdatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedContactUpdatedData(TypedDict):
+    """Ids and states of the record."""
+    contact_id: int
+    """The id of the contact."""
+    by: int | None
+    """The user who did it in the console; null: a token, a job, an import, the customer or the product itself."""
+    at: str
+    """When it happened."""
+    changed: List[Literal["phone", "user_id", "username", "name", "email", "city", "country", "company", "subscribed", "enabled_ai_bot", "is_on_whatsapp", "marketing_blocked", "blocked", "groups", "tags", "custom"]]
+    """What of it changed."""
 
 class LoggedConversationNote(TypedDict):
     """A note of a conversation was written, changed or deleted."""
@@ -4235,6 +4306,70 @@ class LoggedConversationUpdatedData(TypedDict):
     """Whether it has messages that no one read."""
     snoozed_until: str | None
     """Until when it is put away; null if it is not."""
+
+class LoggedLeadCreated(TypedDict):
+    """A lead was created."""
+    id: EventPlace
+    type: Literal["lead.created"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedLeadCreatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedLeadCreatedData(TypedDict):
+    """Ids and states of the record."""
+    lead_id: int
+    """The id of the lead."""
+    contact_id: int
+    """The contact of the lead."""
+    pipeline_id: int
+    """Its pipeline."""
+    stage_id: int
+    """Its stage."""
+    outcome: Literal["open", "won", "lost"]
+    """The outcome of the stage."""
+    owner_id: int | None
+    """The user who owns it, or null."""
+    by: int | None
+    """The user who did it; null: the system."""
+    at: str
+    """When it happened."""
+
+class LoggedLeadUpdated(TypedDict):
+    """A lead changed, its stage or owner among it."""
+    id: EventPlace
+    type: Literal["lead.updated"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedLeadUpdatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedLeadUpdatedData(TypedDict):
+    """Ids and states of the record."""
+    lead_id: int
+    """The id of the lead."""
+    contact_id: int
+    """The contact of the lead."""
+    pipeline_id: int
+    """Its pipeline."""
+    stage_id: int
+    """Its stage."""
+    outcome: Literal["open", "won", "lost"]
+    """The outcome of the stage."""
+    owner_id: int | None
+    """The user who owns it, or null."""
+    change: str
+    """The entry of the timeline, such as stage.changed, owner.changed or task.completed."""
+    by: int | None
+    """The user who did it; null: the system."""
+    at: str
+    """When it happened."""
 
 class LoggedMessageFailed(TypedDict):
     """A message failed that no campaign sent."""
@@ -4528,6 +4663,66 @@ class LoggedSpendLimitReachedData(TypedDict):
     """When the ceiling begins anew."""
     at: str
     """When it was reached."""
+
+class LoggedTaskCreated(TypedDict):
+    """A task of a lead was created."""
+    id: EventPlace
+    type: Literal["task.created"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedTaskCreatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedTaskCreatedData(TypedDict):
+    """Ids and states of the record."""
+    task_id: int
+    """The id of the task."""
+    lead_id: int
+    """Its lead."""
+    status: str
+    """pending, completed or cancelled."""
+    assignee_id: int
+    """The user who is to do it."""
+    due_at: str
+    """When it is due."""
+    by: int | None
+    """The user who did it; null: the system."""
+    at: str
+    """When it happened."""
+
+class LoggedTaskUpdated(TypedDict):
+    """A task changed, was completed or cancelled."""
+    id: EventPlace
+    type: Literal["task.updated"]
+    """What happened."""
+    subject: EventSubject
+    data: LoggedTaskUpdatedData
+    """Ids and states of the record."""
+    by: EventActor
+    at: str
+    """When it was written, to the second."""
+
+class LoggedTaskUpdatedData(TypedDict):
+    """Ids and states of the record."""
+    task_id: int
+    """The id of the task."""
+    lead_id: int
+    """Its lead."""
+    status: str
+    """pending, completed or cancelled."""
+    assignee_id: int
+    """The user who is to do it."""
+    due_at: str
+    """When it is due."""
+    change: str
+    """The entry of the timeline, such as stage.changed, owner.changed or task.completed."""
+    by: int | None
+    """The user who did it; null: the system."""
+    at: str
+    """When it happened."""
 
 class LoggedTemplateStatus(TypedDict):
     """The status of a template changed: approved, rejected, paused, deleted ...."""
