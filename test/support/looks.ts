@@ -18,12 +18,12 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-/** Serious and critical violations of WCAG 2.2 A and AA, by axe-core. */
-export const violations = async (page: Page): Promise<string[]> => {
+/** Serious and critical violations of WCAG 2.2 A and AA, by axe-core; of a long page, within these parts alone. */
+export const violations = async (page: Page, parts: readonly string[] = []): Promise<string[]> => {
   // by the inspector's own way: the page's policy lets no other script in; once for a document, which many screens are shown in
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe);
   const found = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })`,
+    `axe.run(${parts.length > 0 ? JSON.stringify({ include: parts.map((part) => [part]) }) : 'document'}, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })`,
   )) as { violations: Violation[] };
   return found.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -215,7 +215,14 @@ const options = {
 };
 /** What the renderer leaves out for the keyboard and for screen readers: code that scrolls, and names that say what is shown. */
 const makeReachable = () => {
-  for (const code of main.querySelectorAll('.redoc-markdown pre')) code.tabIndex = 0;
+  const scrollIn = (place) => {
+    for (const code of place.querySelectorAll('pre')) code.tabIndex = 0;
+  };
+  scrollIn(main);
+  // a sample in another language is drawn when its tab is pressed
+  new MutationObserver((changes) => {
+    for (const { target } of changes) scrollIn(target);
+  }).observe(main, { childList: true, subtree: true });
   for (const item of main.querySelectorAll('li[data-item-id][aria-label]')) item.removeAttribute('aria-label');
 };
 

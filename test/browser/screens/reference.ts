@@ -7,6 +7,7 @@ import openapi from '../../../openapi.json' with { type: 'json' };
 import { startConsole, visit } from '../../support/console.ts';
 import { violations } from '../../support/looks.ts';
 import type { RunningProduct } from '../../support/product.ts';
+import { isFullSize } from '../../support/run-size.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
 let product: RunningProduct;
@@ -148,6 +149,15 @@ test('the pages of a guide, an operation and an error have no serious finding of
   }
   expect(found).toEqual([]);
 });
+
+test('the one page has none either, with all that is drawn when it is pressed', async () => {
+  const operation = page.locator('[id$="operation/createCampaign"]').first();
+  await operation.scrollIntoViewIfNeeded();
+  await operation.getByRole('tab', { name: 'TypeScript' }).click();
+  await operation.getByRole('button', { name: /422/ }).first().click();
+  // the whole of it takes half a minute: test:all
+  expect(await violations(page, isFullSize() ? [] : ['header', '[id$="operation/createCampaign"]'])).toEqual([]);
+}, 300_000);
 
 test('at 390 px the page has no sideways overflow, and no error code breaks inside a word', async () => {
   const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
