@@ -188,8 +188,11 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'console',
     shows:
-      'every control of every screen of the console, in each state of the API behind it, in Chromium; 200 orders in which two companies and two users of each sign in and out; each step of an answer while the API breaks in each way; the days of five users, with a pointer and by keys alone',
-    files: ['everything', 'who-is-signed-in', 'broken-api', 'days'].map((name) => `test/browser/walks/${name}.ts`),
+      'every control of every screen of the console, in each state of the API behind it, in Chromium; 200 orders in which two companies and two users of each sign in and out; each step of an answer while the API breaks in each way; the days of five users, with a pointer and by keys alone; axe of the whole reference',
+    files: [
+      ...['everything', 'who-is-signed-in', 'broken-api', 'days'].map((name) => `test/browser/walks/${name}.ts`),
+      'test/browser/screens/reference.ts',
+    ],
     config: 'vitest.browser.config.ts',
     injectsFaults: false,
     runsAlone: true,
