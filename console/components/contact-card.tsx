@@ -10,8 +10,8 @@ import { Menu } from './menu.tsx';
 import { ProblemCard } from './problem.tsx';
 import { Time } from './time.tsx';
 import { toastProblem } from './toasts.tsx';
-import { api, type Input } from '../data/client.ts';
-import { queryClient, read, refresh } from '../data/queries.ts';
+import { type Answer, api, type Input } from '../data/client.ts';
+import { queryClient, read, refresh, showAhead } from '../data/queries.ts';
 import { addressOf } from '../data/phone.ts';
 import { useMay, useSession } from '../data/session.ts';
 import { useStored } from '../data/stored.ts';
@@ -130,7 +130,7 @@ interface Named {
 const change = (contact: Contact, shown: Partial<Contact>, body: Input<'updateContact'>['body']): void => {
   const key = read('getContact', { params: { id: contact.id } }).queryKey;
   const before = queryClient.getQueryData(key);
-  queryClient.setQueryData(key, before && { ...before, data: { ...before.data, ...shown } });
+  void showAhead<Answer<'getContact'>>(key, (answer) => ({ ...answer, data: { ...answer.data, ...shown } }));
   void api
     .updateContact({ params: { id: contact.id }, body })
     .catch((error: unknown) => {

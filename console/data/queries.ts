@@ -49,6 +49,15 @@ export const queryClient = new QueryClient({
   },
 });
 
+/**
+ * Shows what a change is about to make of answers. A read that is under way knows nothing of it and would take it back for a moment: it is given
+ * up, and who changes something reads again when that is answered.
+ */
+export const showAhead = async <T>(queryKey: readonly unknown[], change: (answer: T) => T): Promise<void> => {
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueriesData<T>({ queryKey }, (answer) => answer && change(answer));
+};
+
 /** Reads again whatever these operations answered. */
 export const refresh = (...names: readonly OperationName[]): Promise<unknown> =>
   Promise.all(names.map((name) => queryClient.invalidateQueries({ queryKey: [name] })));

@@ -153,7 +153,10 @@ const Columns = ({ board: { pipeline, columns }, onOpen }: { board: BoardData; o
   const shown = all.filter(
     ({ id, is_archived: archived }) => !archived || columns.some((column) => column.stage_id === id && column.total > 0),
   );
-  const { move, dialog } = useMove(stages);
+  const { move, dialog } = useMove(
+    stages,
+    columns.flatMap(({ leads }) => leads),
+  );
   const [dragged, setDragged] = useState<BoardLead>();
   return (
     <div className="board">

@@ -3,8 +3,8 @@ import { TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { toast, toastProblem } from '../../components/toasts.tsx';
-import { api, type Answer, SwitchboardProblem } from '../../data/client.ts';
-import { queryClient, refresh } from '../../data/queries.ts';
+import { api, type Answer, type Input, SwitchboardProblem } from '../../data/client.ts';
+import { refresh, showAhead } from '../../data/queries.ts';
 import { salesText } from '../../text/sales.ts';
 import { useText } from '../../text/text.ts';
 
@@ -12,14 +12,19 @@ type BoardAnswer = Answer<'getBoard'>;
 type Stage = BoardAnswer['data']['pipeline']['stages'][number];
 export type BoardLead = BoardAnswer['data']['columns'][number]['leads'][number];
 
-/** Moves leads: shown at once, taken back where somewhere else it was moved meanwhile; a lost one needs its reason first. */
-export const useMove = (stages: readonly Stage[]): { move: (lead: BoardLead, to: Stage) => void; dialog: ReactNode } => {
+/** Moves leads: shown at once, taken back where somewhere else it was moved meanwhile; a lost one needs its reason first. `leads`: as they are shown now. */
+export const useMove = (
+  stages: readonly Stage[],
+  leads: readonly BoardLead[],
+): {
+  move: (lead: BoardLead, to: Stage) => void;
+  dialog: ReactNode;
+} => {
   const text = useText(salesText);
   const [lost, setLost] = useState<{ lead: BoardLead; to: Stage }>();
   const send = (lead: BoardLead, to: Stage): void => {
     showMoved(lead, to);
-    void api
-      .moveLead({ params: { id: lead.id }, body: { stage_id: to.id, version: lead.version } })
+    void moveAfterOthers(lead, { stage_id: to.id })
       .then(() => toast(text.moved(to.name)))
       .catch((error: unknown) => {
         const current = error instanceof SwitchboardProblem && error.code === 'version_conflict' ? stageIn(error, stages) : undefined;
@@ -30,8 +35,33 @@ export const useMove = (stages: readonly Stage[]): { move: (lead: BoardLead, to:
   };
   return {
     move: (lead, to) => (to.outcome === 'lost' ? setLost({ lead, to }) : send(lead, to)),
-    dialog: lost && <WhyLost {...lost} onClose={() => setLost(undefined)} />,
+    dialog: lost && (
+      <WhyLost to={lost.to} lead={leads.find(({ id }) => id === lost.lead.id) ?? lost.lead} onClose={() => setLost(undefined)} />
+    ),
   };
+};
+
+/** By lead: the version that the last move of this page leaves, 0 where it was refused. */
+const moves = new Map<number, Promise<number>>();
+
+/** A move that follows another one builds on it, though the board that is shown does not have its version yet: no one is refused for what they did themselves. */
+const moveAfterOthers = async (
+  lead: BoardLead,
+  body: Omit<Input<'moveLead'>['body'], 'version'>,
+  call?: { idempotencyKey: string },
+): Promise<Answer<'moveLead'>> => {
+  const before = moves.get(lead.id) ?? Promise.resolve(0);
+  const moved = before.then((version) =>
+    api.moveLead({ params: { id: lead.id }, body: { ...body, version: Math.max(version, lead.version) } }, call),
+  );
+  moves.set(
+    lead.id,
+    moved.then(
+      ({ data }) => data.version,
+      () => 0,
+    ),
+  );
+  return moved;
 };
 
 const reread = (): void => void refresh('getBoard', 'getLead', 'listLeads', 'listLeadActivities');
@@ -44,8 +74,7 @@ const stageIn = ({ details }: SwitchboardProblem, stages: readonly Stage[]): str
 
 /** Each board that was read has the lead in its new column until it is read again. */
 const showMoved = (lead: BoardLead, to: Stage): void =>
-  void queryClient.setQueriesData<BoardAnswer>({ queryKey: ['getBoard'] }, (answer) => {
-    if (!answer) return answer;
+  void showAhead<BoardAnswer>(['getBoard'], (answer) => {
     const columns = answer.data.columns.map((column) => {
       const had = column.leads.some(({ id }) => id === lead.id);
       const others = column.leads.filter(({ id }) => id !== lead.id);
@@ -76,12 +105,9 @@ const WhyLost = ({ lead, to, onClose }: { lead: BoardLead; to: Stage; onClose: (
   const text = useText(salesText);
   const { values, field, submitting } = useForm(
     { lost_reason: '' },
-    ({ lost_reason }, call) =>
-      api.moveLead({ params: { id: lead.id }, body: { stage_id: to.id, version: lead.version, lost_reason: lost_reason.trim() } }, call),
-    () => {
-      reread();
-      onClose();
-    },
+    // after a refusal the board is read again too: the next try is of the lead as it is then
+    ({ lost_reason }, call) => moveAfterOthers(lead, { stage_id: to.id, lost_reason: lost_reason.trim() }, call).finally(reread),
+    onClose,
   );
   return (
     <FormDialog
