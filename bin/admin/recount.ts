@@ -32,7 +32,7 @@ export const recount = (): Command =>
     printList(
       command,
       differences.map((each) => ({ ...each })),
-      ['projection', 'pk', 'sk', 'stored', 'recounted', 'outcome'],
+      ['projection', 'pk', 'sk', 'stored', 'recounted', 'fields', 'outcome'],
       'Nothing differs.',
     );
   });

@@ -234,6 +234,7 @@ const spend = screen(
 const spendScreens = spend.addChildren([
   screen(spend, '/', () => import('../screens/spend/overview.tsx')),
   screen(spend, '/rates', () => import('../screens/spend/rates.tsx')),
+  screen(spend, '/bill', () => import('../screens/spend/bill.tsx')),
   screen(
     spend,
     '/ceilings',

@@ -38,6 +38,7 @@ export const spendPages = pagesOf<typeof spendText>(
   ['/spend', 'overview', 'chart'],
   ['/spend/rates', 'rates', 'list'],
   ['/spend/ceilings', 'ceilings', 'shield'],
+  ['/spend/bill', 'bill', 'check'],
 );
 
 export const verificationPages = pagesOf<typeof verificationText>(

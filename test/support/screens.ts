@@ -26,6 +26,7 @@ export const screens = {
   '/spend': '/spend',
   '/spend/rates': '/spend/rates',
   '/spend/ceilings': '/spend/ceilings',
+  '/spend/bill': '/spend/bill',
   '/verification': '/verification',
   '/verification/requests': '/verification/requests',
   '/verification/blocks': '/verification/blocks',

@@ -29,7 +29,12 @@ const ConversationDialog = ({ dialog, conversation, onClose }: ConversationDialo
       {dialog === 'snooze' && <SnoozeDialog onClose={onClose} onChoose={snooze} />}
       {dialog === 'block' && <BlockDialog conversation={conversation} onClose={onClose} />}
       {dialog === 'templates' && (
-        <TemplatePicker recipient={conversation.contact} onClose={onClose} onSent={() => readConversation(conversation.id)} />
+        <TemplatePicker
+          recipient={conversation.contact}
+          isWindowOpen={conversation.window.open}
+          onClose={onClose}
+          onSent={() => readConversation(conversation.id)}
+        />
       )}
     </Suspense>
   );

@@ -21,7 +21,10 @@ import {
 import { TemplatePreview } from '../../components/template-preview.tsx';
 
 export interface TemplatePickerProps {
-  recipient: { id: number; name: string | null };
+  /** `phone`: empty where the provider hides it. */
+  recipient: { id: number; name: string | null; phone: string };
+  /** Free text is delivered to them: utility templates cost nothing meanwhile. */
+  isWindowOpen?: boolean;
   /** The number to send from, and whose templates are shown; the API chooses one where none is named. */
   number?: Pick<CompanyNumber, 'id' | 'waba_id'>;
   onClose: () => void;

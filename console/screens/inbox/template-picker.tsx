@@ -4,17 +4,19 @@ import type { Template } from '../../../client/client.ts';
 import { Badge, Empty, Loading } from '../../components/basics.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { DialogSearch } from '../../components/dialog-search.tsx';
+import { moneyText } from '../../components/money.ts';
 import { ProblemCard } from '../../components/problem.tsx';
+import { formatPhone } from '../../data/phone.ts';
 import { read } from '../../data/queries.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { openedText } from '../../text/opened.ts';
-import { useText } from '../../text/text.ts';
+import { useLocale, useText } from '../../text/text.ts';
 import { FillTemplate, type TemplatePickerProps } from './fill-template.tsx';
 import { partsOf } from '../../components/template-parts.ts';
 
 /** Chooses an approved template, fills it with a preview beside it, and sends it once. */
 const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
-  const { number, onClose } = props;
+  const { number, recipient, isWindowOpen = false, onClose } = props;
   const text = useText(inboxText);
   const opened = useText(openedText);
   const [search, setSearch] = useState('');
@@ -49,6 +51,7 @@ const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
             <button type="button" onClick={() => setChosen(template)}>
               <span className="row">
                 <strong className="cut grow">{template.name}</strong>
+                <SendPrice phone={recipient.phone} category={template.category} isFree={isWindowOpen && template.category === 'UTILITY'} />
                 <Badge>{template.language}</Badge>
                 <Badge look={template.category === 'MARKETING' ? 'info' : ''}>{template.category.toLowerCase()}</Badge>
               </span>
@@ -63,3 +66,24 @@ const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
   );
 };
 export default TemplatePicker;
+
+interface SendPriceProps {
+  phone: string;
+  category: string;
+  isFree: boolean;
+}
+
+/** What one message costs at list price; nothing where that is not known. */
+const SendPrice = ({ phone, category, isFree }: SendPriceProps): JSX.Element | null => {
+  const opened = useText(openedText);
+  const { tag } = useLocale();
+  const priced = category === 'MARKETING' ? 'marketing' : 'utility';
+  const { data } = useQuery({
+    ...read('getRate', { query: { phone: formatPhone(phone), category: priced } }),
+    enabled: phone !== '' && !isFree,
+    retry: false,
+  });
+  if (isFree) return <span className="muted">{opened.free}</span>;
+  const price = data?.data.price;
+  return price ? <span className="muted numbers">{moneyText(tag, price, { isPrice: true })}</span> : null;
+};

@@ -100,4 +100,5 @@ export const ar: Translated<typeof en> = {
   keyTemplate: 'القوالب',
   keySelect: 'تحديد لعدة محادثات معًا',
   keyPhone: 'محاكي الهاتف',
+  free: 'مجانًا',
 };

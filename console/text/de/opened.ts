@@ -92,4 +92,5 @@ export const de: Translated<typeof en> = {
   keyTemplate: 'Vorlagen',
   keySelect: 'Auswählen, für mehrere zugleich',
   keyPhone: 'Telefonsimulator',
+  free: 'kostenlos',
 };

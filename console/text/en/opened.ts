@@ -91,4 +91,5 @@ export const en = {
   keyTemplate: 'Templates',
   keySelect: 'Select for several at once',
   keyPhone: 'Phone simulator',
+  free: 'free',
 } as const;

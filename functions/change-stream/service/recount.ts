@@ -15,6 +15,8 @@ export interface Difference {
   /** Only numbers are shown: other facts may be names and phones. */
   stored: number | undefined;
   recounted: number | undefined;
+  /** The names of the attributes that differ; `index` where the row stands at another place of one. */
+  fields: readonly string[];
   /** The row changed while it was looked at, or its change did not succeed: to be recounted once more. */
   outcome: 'differs' | 'put right' | 'in motion';
 }
@@ -214,8 +216,16 @@ const emptyOf = (value: unknown): unknown => {
   return Array.isArray(value) ? [] : typeof value === 'object' ? {} : undefined;
 };
 
-function shown({ key, stored, recounted }: RecountedRow, rule: Recount): Omit<Difference, 'outcome'> {
+function shown({ key, stored, recounted, isMisplaced }: RecountedRow, rule: Recount): Omit<Difference, 'outcome'> {
   const [is, should] = [stored, recounted].map((row) => row && rule.facts?.(row, stored));
   const number = (fact: unknown): number | undefined => (typeof fact === 'number' ? fact : undefined);
-  return { projection: rule.entity.name, ...key, stored: number(is), recounted: number(should) };
+  const compared = stored && recounted ? (rule.fields?.(stored) ?? []) : [];
+  const fields = compared.filter((name) => JSON.stringify(stored?.[name], sortedFields) !== JSON.stringify(recounted?.[name], sortedFields));
+  return {
+    projection: rule.entity.name,
+    ...key,
+    stored: number(is),
+    recounted: number(should),
+    fields: [...fields, ...(isMisplaced ? ['index'] : [])],
+  };
 }

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Console, startConsole } from '../../support/console.ts';
+import { openThread } from '../../support/inbox-page.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
@@ -66,5 +67,32 @@ describe('money', () => {
     await page.getByRole('tab', { name: 'Number' }).click();
     await page.getByRole('table').getByRole('link').first().click();
     await page.waitForURL(/settings\/numbers\/\d+/);
+  });
+
+  test('the bill of the provider stands beside our figure, and is compared again when that is wanted', async () => {
+    await page.getByRole('link', { name: 'Spend' }).first().click();
+    await page.getByRole('link', { name: 'Provider’s bill' }).click();
+    // before the first daily check the currency of the account is not known; then the same amount
+    await page
+      .getByRole('cell', { name: /^(The currency is known tomorrow|0%)$/ })
+      .first()
+      .waitFor();
+    expect(await findings(page)).toEqual([]);
+    const compared = page.waitForResponse((response) => response.url().endsWith('/spend/bill'));
+    await page.getByRole('button', { name: 'Compare again' }).click();
+    expect((await compared).status()).toBe(200);
+    expect(swb.complaints).toEqual([]);
+  });
+
+  test('a template is chosen with its price to this customer, and is free where it is', async () => {
+    await swb.write('4915177700022', 'Nina Falk', 'Hello');
+    await page.goto(`${swb.product.baseUrl}/console/inbox`);
+    await openThread(page, 'Nina Falk');
+    await page.getByRole('button', { name: /^Templates/ }).click();
+    const templates = dialog().getByRole('listitem');
+    await templates.filter({ hasText: 'marketing' }).filter({ hasText: '€0.1131' }).first().waitFor();
+    await templates.filter({ hasText: 'utility' }).filter({ hasText: 'free' }).first().waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
   });
 });
