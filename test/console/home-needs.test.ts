@@ -80,4 +80,15 @@ describe('what waits for a user', () => {
     expect(found.map(({ id }) => id)).toEqual(['endpoint-1', 'number-6', 'campaign-4', 'number-3', 'template-5', 'tasks']);
     expect(found.at(-1)?.words).toBe('1 task of yours is late');
   });
+
+  test('a spend ceiling from four fifths on, urgent where hardly a message is left; none below, and none without one', () => {
+    const ceiling = (limit: string, left: string) => ({ limit, left, resets_at: at(60) });
+    const day = (limit: string, left: string) => needs({ ceilings: { day: ceiling(limit, left), month: null } });
+    expect(needs({ ceilings: { day: null, month: null } })).toEqual([]);
+    expect(day('200', '40.01')).toEqual([]);
+    expect(day('200', '40')).toMatchObject([{ id: 'ceiling-day', isUrgent: false, words: '80 % of the day’s spend ceiling is used up' }]);
+    expect(day('200', '1.99')).toMatchObject([{ isUrgent: true }]);
+    expect(day('0', '0')).toMatchObject([{ isUrgent: true, words: expect.stringContaining('100 %') }]);
+    expect(needs({ ceilings: { day: null, month: ceiling('9', '-0.4') } })).toMatchObject([{ id: 'ceiling-month', isUrgent: true }]);
+  });
 });

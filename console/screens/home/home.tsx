@@ -9,6 +9,7 @@ import { useDayName, useDays } from '../../components/charts/days.tsx';
 import { Figures } from '../../components/charts/figures.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
 import { Icon } from '../../components/icons.tsx';
+import { amountsText, type Money } from '../../components/money.ts';
 import { Page } from '../../components/page.tsx';
 import { PlainTable } from '../../components/plain-table.tsx';
 import { Shown } from '../../components/shown.tsx';
@@ -17,7 +18,7 @@ import { useNow } from '../../components/time.tsx';
 import { read } from '../../data/queries.ts';
 import { useMay, useUsers } from '../../data/session.ts';
 import { homeText } from '../../text/home.ts';
-import { useText } from '../../text/text.ts';
+import { useLocale, useText } from '../../text/text.ts';
 import { useDuration } from './duration.ts';
 import { HourGrid } from './hour-grid.tsx';
 import { needsOf } from './needs.ts';
@@ -32,6 +33,9 @@ const Home = (): JSX.Element => {
   const past = useQuery(read('getInboxReport', before)).data?.data;
   const usage = useQuery(read('getUsage', now)).data?.data;
   const usedBefore = useQuery(read('getUsage', before)).data?.data;
+  const [spent, spentBefore] = useQueries({
+    queries: [now, before].map(({ query }) => read('getSpend', { query: { ...query, by: 'day' } })),
+  }).map(({ data }) => data?.data.totals.amounts);
   useInspectable({ title: text.home, object: report.data?.data, call: { operation: 'getInboxReport', input: now } });
   return (
     <Page
@@ -44,7 +48,7 @@ const Home = (): JSX.Element => {
         <Shown query={report}>
           {({ data }) => (
             <>
-              <KeyFigures report={data} past={past} usage={usage} usedBefore={usedBefore} />
+              <KeyFigures report={data} past={past} usage={usage} usedBefore={usedBefore} spent={spent} spentBefore={spentBefore} />
               <Charts report={data} usage={usage} />
             </>
           )}
@@ -68,7 +72,7 @@ const NeedsYou = (): JSX.Element => {
   const since = useDuration(text);
   const mayManage = useMay('admin');
   const endpoints = useQuery({ ...read('listWebhooks'), enabled: mayManage });
-  const [waiting, numbers, refused, paused, tasks, campaigns] = useQueries({
+  const [waiting, numbers, refused, paused, tasks, campaigns, ceilings] = useQueries({
     queries: [
       read('listConversations', { query: { view: 'open', waiting: true, limit: 100 } }),
       read('listNumbers'),
@@ -76,9 +80,10 @@ const NeedsYou = (): JSX.Element => {
       read('listTemplates', { query: { status: 'PAUSED', limit: 20 } }),
       read('listTasks', { query: { status: 'pending', overdue: true, mine: true, limit: 100 } }),
       read('listCampaigns', { query: { limit: 50 } }),
+      read('getCeilings'),
     ],
   });
-  const all = [waiting, numbers, refused, paused, tasks, campaigns, ...(mayManage ? [endpoints] : [])];
+  const all = [waiting, numbers, refused, paused, tasks, campaigns, ceilings, ...(mayManage ? [endpoints] : [])];
   const isFailed = all.some(({ error, data }) => error !== null && data === undefined);
   const isRead = all.every(({ data }) => data !== undefined);
   const pageOf = <T,>(page: { data: T[]; meta: { next_cursor: string | null } } | undefined) =>
@@ -91,6 +96,7 @@ const NeedsYou = (): JSX.Element => {
       templates: [...(refused.data?.data ?? []), ...(paused.data?.data ?? [])],
       tasks: pageOf(tasks.data),
       campaigns: campaigns.data?.data,
+      ceilings: ceilings.data?.data,
     },
     now,
     text,
@@ -138,21 +144,27 @@ interface KeyFiguresProps {
   past: InboxReport | undefined;
   usage: Usage | undefined;
   usedBefore: Usage | undefined;
+  spent: readonly Money[] | undefined;
+  spentBefore: readonly Money[] | undefined;
 }
 
-/** Four figures, each beside that of as many days before. */
-const KeyFigures = ({ report, past, usage, usedBefore }: KeyFiguresProps): JSX.Element => {
+/** Five figures, each beside that of as many days before. */
+const KeyFigures = ({ report, past, usage, usedBefore, spent, spentBefore }: KeyFiguresProps): JSX.Element => {
   const text = useText(homeText);
+  const { tag } = useLocale();
   const number = useNumber();
   const duration = useDuration(text);
   const timed = (seconds: number | null | undefined): string | undefined =>
     typeof seconds === 'number' ? duration(seconds * 1_000) : undefined;
   const counted = (count: number | undefined): string | undefined => (count === undefined ? undefined : number(count));
+  const amounts = (given: readonly Money[] | undefined): string | undefined =>
+    given && given.length > 0 ? amountsText(tag, given) : undefined;
   const figures = [
     [text.firstAnswer, timed(report.totals.median_answer_seconds), timed(past?.totals.median_answer_seconds)],
     [text.answers, counted(report.totals.answered), counted(past?.totals.answered)],
     [text.closed, counted(report.totals.closed), counted(past?.totals.closed)],
     [text.sent, counted(messagesIn(usage)), counted(messagesIn(usedBefore))],
+    [text.spent, amounts(spent), amounts(spentBefore)],
   ] as const;
   return (
     <Figures

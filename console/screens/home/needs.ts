@@ -1,4 +1,4 @@
-import type { Campaign, Conversation, Task, Template, WebhookEndpoint } from '../../../client/client.ts';
+import type { Campaign, Ceilings, Conversation, Task, Template, WebhookEndpoint } from '../../../client/client.ts';
 import type { LinkProps } from '@tanstack/react-router';
 import type { Answer } from '../../data/client.ts';
 import type { IconName } from '../../components/icons.tsx';
@@ -16,6 +16,7 @@ export interface ReadOfCompany {
   templates?: readonly Template[] | undefined;
   tasks?: { rows: readonly Task[]; hasMore: boolean } | undefined;
   campaigns?: readonly Campaign[] | undefined;
+  ceilings?: Pick<Ceilings, 'day' | 'month'> | undefined;
 }
 
 /** Something that waits for a user: what it is, and where it is done. */
@@ -42,12 +43,13 @@ export const needsOf = (
   text: HomeText,
   { count, since }: { count: (value: number) => string; since: (ms: number) => string },
 ): Need[] => {
-  const { waiting, endpoints = [], numbers = [], templates = [], tasks, campaigns = [] } = read;
+  const { waiting, endpoints = [], numbers = [], templates = [], tasks, campaigns = [], ceilings } = read;
   const many = (value: number, hasMore: boolean): string => (hasMore ? text.atLeast(count(value)) : count(value));
   const needs: (Need | undefined)[] = [
     closing(waiting?.rows ?? [], now, text, since),
     longWait(waiting, now, text, { many, since }),
     ...endpoints.map((endpoint) => failing(endpoint, text)),
+    ...(['day', 'month'] as const).map((period) => nearlySpent(period, ceilings?.[period], text, count)),
     ...numbers.map((number) => troubled(number, text)),
     ...campaigns.map((campaign) => stopped(campaign, text)),
     ...templates.map((template) => refused(template, now, text)),
@@ -101,6 +103,21 @@ function failing({ id, url, status, disabled_reason: why, failing_since: since }
   const host = URL.canParse(url) ? new URL(url).host : url;
   const words = isOff ? text.endpointOff(host) : text.endpointFails(host);
   return { id: `endpoint-${id}`, icon: 'webhook', isUrgent: true, words, link: { to: '/developers/webhooks/$id', params: { id } } };
+}
+
+/** From four fifths of a ceiling on, as the event `spend.alert`; urgent where hardly a message is left. */
+function nearlySpent(
+  period: 'day' | 'month',
+  ceiling: Ceilings['day'] | undefined,
+  text: HomeText,
+  count: (value: number) => string,
+): Need | undefined {
+  const [limit, left] = [Number(ceiling?.limit), Number(ceiling?.left)];
+  // a ceiling of nothing is spent at once
+  const percent = limit > 0 ? Math.floor(((limit - left) / limit) * 100) : 100;
+  if (!ceiling || percent < 80) return undefined;
+  const words = period === 'day' ? text.daySpent(count(percent)) : text.monthSpent(count(percent));
+  return { id: `ceiling-${period}`, icon: 'coins', isUrgent: percent >= 99, words, link: { to: '/spend/ceilings' } };
 }
 
 function troubled({ id, phone, status, quality, restrictions }: BusinessNumber, text: HomeText): Need | undefined {
