@@ -4,9 +4,10 @@ import type { OperationName } from './client.ts';
 import { showConversations } from './conversations.ts';
 import { readAgain } from './read-again.ts';
 
-/** Which operations' answers an event makes old, by its type or the family of its type. */
-const affected: Readonly<Record<string, readonly OperationName[]>> = {
+/** Which operations' answers an event makes old, by its type or the family of its type; those of conversations come with them. */
+export const affected: Readonly<Record<string, readonly OperationName[]>> = {
   message: ['listConversationMessages'],
+  'conversation.updated': [],
   'conversation.note': ['listConversationNotes'],
   contact: ['getContact', 'getConversation', 'listContactConsents', 'listContacts', 'listEvents'],
   'contact.blocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries', 'listEvents'],
@@ -17,16 +18,21 @@ const affected: Readonly<Record<string, readonly OperationName[]>> = {
   'campaign.paused': ['listCampaigns', 'getCampaign', 'listEvents'],
   'campaign.completed': ['listCampaigns', 'getCampaign', 'listCampaignMessages', 'listEvents', 'compareCampaigns'],
   order: ['listOrders', 'getOrder'],
-  lead: ['listLeads', 'getBoard', 'getLead'],
-  task: ['listTasks', 'listLeadTasks', 'getBoard'],
+  cart: ['listCarts'],
+  lead: ['listLeads', 'getBoard', 'getLead', 'listLeadActivities'],
+  task: ['listTasks', 'listLeadTasks', 'getBoard', 'listLeadActivities'],
   number: ['listNumbers', 'getNumber', 'getMe', 'listAuditEntries'],
-  rate_card: ['listAuditEntries'],
+  rate_card: ['listRates', 'getRate', 'getSpend', 'listAuditEntries'],
   spend_ceilings: ['getCeilings', 'listAuditEntries'],
   spend: ['getCeilings'],
   webhook_endpoint: ['listWebhooks', 'getWebhook', 'listAuditEntries'],
   user: ['listUsers', 'listAuditEntries'],
   credential: ['listTokens', 'listMachineTokens', 'listAuditEntries'],
-  company: ['listAuditEntries'],
+  passkey: ['listPasskeys', 'listAuditEntries'],
+  verification_profile: ['listVerificationProfiles', 'getVerificationProfile', 'listAuditEntries'],
+  company: ['getCompanySettings', 'listAuditEntries'],
+  // an operator's: no page shows them
+  app: ['listAuditEntries'],
 };
 
 /** Operations of one conversation, which are read again for the conversations that events name. */

@@ -1,12 +1,13 @@
 import './fake-browser.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Event } from '../../client/client.ts';
+import openapi from '../../openapi.json' with { type: 'json' };
 
 vi.mock('../../console/data/read-again.ts', () => ({ readAgain: (name: string, ids?: readonly number[]) => reads.push([name, ids]) }));
 vi.mock('../../console/data/conversations.ts', () => ({
   showConversations: (changed: ReadonlyMap<number, number>) => shown.push([...changed]),
 }));
-const { applyEvents } = await import('../../console/data/events.ts');
+const { affected, applyEvents } = await import('../../console/data/events.ts');
 
 let reads: unknown[];
 let shown: unknown[];
@@ -72,4 +73,10 @@ test('what is about no conversation has the lists of its family read again, and 
     ['listAuditEntries', undefined],
   ]);
   expect(shown).toEqual([[]]);
+});
+
+test('each type of the feed says what of the pages it makes old', () => {
+  const types = Object.keys(openapi.components.schemas.Event.discriminator.mapping);
+  expect(types.length).toBeGreaterThan(50);
+  expect(types.filter((type) => !(type in affected) && !((type.split('.')[0] ?? '') in affected))).toEqual([]);
 });
