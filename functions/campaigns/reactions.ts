@@ -214,10 +214,12 @@ function logStatus({ before, after: { companyId, id, status } }: CampaignChange)
 }
 
 function announceEnd(change: CampaignChange): Consequence[] {
-  const { companyId, id, name, updatedAt, audience, pauseReason = 'user' } = change.after;
+  const { before, after } = change;
+  const { companyId, id, name, status, updatedAt, audience, pauseReason = 'user' } = after;
   const data = { campaign_id: id, name, at: isoTime(updatedAt) };
   if (becomes(change, 'completed')) return [emitEvent(campaignCompleted, companyId, { ...data, audience_count: audience })];
-  return becomes(change, 'paused') ? [emitEvent(campaignPaused, companyId, { ...data, reason: pauseReason })] : [];
+  const isPause = status === 'paused' && (before?.status !== 'paused' || before.pauseReason !== after.pauseReason);
+  return isPause ? [emitEvent(campaignPaused, companyId, { ...data, reason: pauseReason })] : [];
 }
 
 const hasFailed = (message: StoredMessage | undefined): boolean => message?.status === messageStatuses.failed;

@@ -81,6 +81,29 @@ test(
   wholeCampaignMs,
 );
 
+test('who pauses a campaign that waits for the end of a restriction keeps it paused when that is over', async () => {
+  const company = await fixture.campaigner();
+  const people = await fixture.people(company, 3);
+  const sent = async (): Promise<number> => (await fixture.ledger()).filter(({ to }) => people.some(({ phone }) => phone === to)).length;
+  const id = await fixture.create(company, { template_id: fixture.templateId(company, 'sale'), name: 'Sale', parammatch: { 1: 'name' } });
+  await accountUpdate(company, restriction(2));
+  await fixture.testApp.passTime(120);
+  expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'number_restricted' });
+  for (let nth = 0; nth < 2; nth++) expect((await fixture.api(company, 'PUT', `/${id}`, { is_active: false })).status).toBe(200);
+  expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'user' });
+  fixture.testApp.clock.advance(2 * 3_600_000);
+  await fixture.testApp.passTime(1_200);
+  expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'user' });
+  expect(await sent()).toBe(0);
+  await fixture.api(company, 'PUT', `/${id}`, { is_active: true });
+  await fixture.testApp.passTime(60);
+  expect(await sent()).toBe(3);
+  await fixture.testApp.drain();
+  expect(fixture.testApp.events.flatMap(({ name, detail }) => (name === 'campaign.paused' ? [detail] : []))).toEqual(
+    expect.arrayContaining([expect.objectContaining({ data: expect.objectContaining({ campaign_id: id, reason: 'user' }) })]),
+  );
+});
+
 describe('an account', () => {
   test('that was offboarded starts no campaign until it is connected again', async () => {
     const company = await fixture.campaigner();

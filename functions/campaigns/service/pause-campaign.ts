@@ -13,7 +13,13 @@ export const pauseCampaign = async (companyId: number, campaignId: number, reaso
   await pauseStoredCampaign(await getStoredCampaign(companyId, campaignId), reason);
 };
 
-/** The campaign, paused; as it stands when it was so already; undefined when it is over. */
+/** What such a pause waits for ends by itself, and the campaign continues. */
+const passing: readonly (PauseReason | undefined)[] = ['company_suspended', 'number_restricted', 'spend_limit'];
+
+/**
+ * The campaign, paused; as it stands when it was so already; undefined when it is over. A user's pause takes the place of one that would end by
+ * itself: what a user has stopped only a user continues.
+ */
 export const pauseStoredCampaign = async (
   campaign: StoredCampaign | undefined,
   pauseReason: PauseReason,
@@ -22,9 +28,11 @@ export const pauseStoredCampaign = async (
 ): Promise<StoredCampaign | undefined> => {
   let seen = campaign;
   return retryOnConflict(maxConflicts, async () => {
-    if (!seen || seen.status === 'paused') return seen;
-    if (!pausable.includes(seen.status)) return undefined;
-    const change = { status: 'paused', pausedFrom: seen.status, pauseReason, pauseDetails, resumeAt, ...sendingEnds(seen, now()) } as const;
+    if (!seen) return seen;
+    if (seen.status === 'paused' && !(pauseReason === 'user' && passing.includes(seen.pauseReason))) return seen;
+    if (seen.status !== 'paused' && !pausable.includes(seen.status)) return undefined;
+    const pausedFrom = seen.status === 'paused' ? seen.pausedFrom : seen.status;
+    const change = { status: 'paused', pausedFrom, pauseReason, pauseDetails, resumeAt, ...sendingEnds(seen, now()) } as const;
     const written = await changeCampaign(seen, change, now());
     if (written.done) {
       log.info('A campaign is paused', { campaign_id: seen.id, code: pauseReason });
