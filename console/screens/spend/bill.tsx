@@ -18,7 +18,7 @@ import { useLocale, useText } from '../../text/text.ts';
 type Bill = Answer<'getBill'>['data'];
 type Account = Bill['accounts'][number];
 
-/** What the provider says it charged for the last seven days, beside our own figure. The provider is asked only when the page is opened. */
+/** What the provider says it charged for the last seven days, beside our own figure. It is read from the provider only when the page is opened. */
 const BillPage = (): JSX.Element => {
   const text = useText(spendText);
   const query = useQuery({ ...read('getBill'), staleTime: Infinity, refetchOnWindowFocus: false });

@@ -133,7 +133,7 @@ class QuotaClaim {
   }
 }
 
-/** With the user whose session makes the call: colleagues see what a person changes; what programs change would fill the event log. */
+/** With the user whose session makes the call: colleagues see what a user changes; what programs change would fill the event log. */
 function withEditor(contact: Contact): Contact {
   const { userId, credentialId, credentialKind } = currentActor();
   if (userId === undefined || credentialKind !== 'session') return contact;
