@@ -220,7 +220,9 @@ function shown({ key, stored, recounted, isMisplaced }: RecountedRow, rule: Reco
   const [is, should] = [stored, recounted].map((row) => row && rule.facts?.(row, stored));
   const number = (fact: unknown): number | undefined => (typeof fact === 'number' ? fact : undefined);
   const compared = stored && recounted ? (rule.fields?.(stored) ?? []) : [];
-  const fields = compared.filter((name) => JSON.stringify(stored?.[name], sortedFields) !== JSON.stringify(recounted?.[name], sortedFields));
+  const fields = compared.filter(
+    (name) => JSON.stringify(stored?.[name], sortedFields) !== JSON.stringify(recounted?.[name], sortedFields),
+  );
   return {
     projection: rule.entity.name,
     ...key,
