@@ -78,12 +78,25 @@ export const injectFaults = async (testApp: TestApp, seed: number): Promise<Faul
       if (isThorough() && !isMutated) {
         await testApp.drain({ only: 'changes' });
         await testApp.tick('catch-up');
-        expectNoDifference(await recountAll(testApp, changed), `Seed ${seed}: projections`);
+        expectNoDifference(await differencesAtRest(testApp, changed), `Seed ${seed}: projections`);
       }
       changes[Symbol.dispose]();
     },
   };
 };
+
+/** What a change brought late of an erased contact is removed by the second pass of the erasure, a day later: it is looked at after that. */
+async function differencesAtRest(testApp: TestApp, companies?: ReadonlySet<number>): Promise<Difference[]> {
+  const differences = await recountAll(testApp, companies);
+  const passes = (await testApp.dump({ kind: 'erasure' })).flatMap(({ dueAt }) => (typeof dueAt === 'number' ? [dueAt] : []));
+  if (differences.length === 0 || passes.length === 0) return differences;
+  testApp.clock.moveTo(Math.max(testApp.clock.now(), ...passes) + 60_000);
+  await testApp.tick();
+  await testApp.drain();
+  await testApp.tick('catch-up');
+  await testApp.drain();
+  return recountAll(testApp, companies);
+}
 
 const expectNoDifference = (differences: readonly Difference[], what: string): void => {
   if (differences.length > 0) throw new Error(`${what} are not what their items say: ${JSON.stringify(differences.slice(0, 5))}`);
@@ -126,7 +139,7 @@ function uncheckedOf(testApp: TestApp): { companies: Set<number>; isFirst: boole
 /** Recounts what changed since the check before: a suite of a hundred rounds has a company for each. */
 async function checkProjections(testApp: TestApp): Promise<void> {
   const since = uncheckedOf(testApp);
-  expectNoDifference(await recountAll(testApp, since.isFirst ? undefined : since.companies), 'Projections');
+  expectNoDifference(await differencesAtRest(testApp, since.isFirst ? undefined : since.companies), 'Projections');
   since.isFirst = false;
   since.companies.clear();
 }
