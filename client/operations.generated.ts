@@ -948,7 +948,7 @@ export interface ContactCreatedEvent {
   /** The name of the event. */
   event: "contact.created";
   /** What happened. */
-  data: { contact_id: number; by: number | null; at: string };
+  data: ContactEventData;
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -960,12 +960,21 @@ export interface ContactDeletedEvent {
   /** The name of the event. */
   event: "contact.deleted";
   /** What happened. */
-  data: { contact_id: number; by: number | null; at: string };
+  data: ContactEventData;
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface ContactEventData {
+  /** The id of the contact. */
+  contact_id: number;
+  /** The user who did it in the console; null: a token, a job, an import, the customer or the product itself. */
+  by: number | null;
+  /** When it happened. */
+  at: string;
 }
 
 export interface ContactField {
@@ -1163,12 +1172,23 @@ export interface ContactUpdatedEvent {
   /** The name of the event. */
   event: "contact.updated";
   /** What happened. */
-  data: { contact_id: number; by: number | null; at: string; changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "blocked" | "groups" | "tags" | "custom")[] };
+  data: ContactUpdatedEventData;
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface ContactUpdatedEventData {
+  /** The id of the contact. */
+  contact_id: number;
+  /** The user who did it in the console; null: a token, a job, an import, the customer or the product itself. */
+  by: number | null;
+  /** When it happened. */
+  at: string;
+  /** What of it changed. */
+  changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "blocked" | "groups" | "tags" | "custom")[];
 }
 
 export interface Conversation {
@@ -2133,12 +2153,31 @@ export interface LeadCreatedEvent {
   /** The name of the event. */
   event: "lead.created";
   /** What happened. */
-  data: { lead_id: number; contact_id: number; pipeline_id: number; stage_id: number; outcome: "open" | "won" | "lost"; owner_id: number | null; by: number | null; at: string };
+  data: LeadCreatedEventData;
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface LeadCreatedEventData {
+  /** The id of the lead. */
+  lead_id: number;
+  /** The contact of the lead. */
+  contact_id: number;
+  /** Its pipeline. */
+  pipeline_id: number;
+  /** Its stage. */
+  stage_id: number;
+  /** The outcome of the stage. */
+  outcome: "open" | "won" | "lost";
+  /** The user who owns it, or null. */
+  owner_id: number | null;
+  /** The user who did it; null: the system. */
+  by: number | null;
+  /** When it happened. */
+  at: string;
 }
 
 export interface LeadListItem {
@@ -2225,12 +2264,33 @@ export interface LeadUpdatedEvent {
   /** The name of the event. */
   event: "lead.updated";
   /** What happened. */
-  data: { lead_id: number; contact_id: number; pipeline_id: number; stage_id: number; outcome: "open" | "won" | "lost"; owner_id: number | null; change: string; by: number | null; at: string };
+  data: LeadUpdatedEventData;
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface LeadUpdatedEventData {
+  /** The id of the lead. */
+  lead_id: number;
+  /** The contact of the lead. */
+  contact_id: number;
+  /** Its pipeline. */
+  pipeline_id: number;
+  /** Its stage. */
+  stage_id: number;
+  /** The outcome of the stage. */
+  outcome: "open" | "won" | "lost";
+  /** The user who owns it, or null. */
+  owner_id: number | null;
+  /** The entry of the timeline, such as stage.changed, owner.changed or task.completed. */
+  change: string;
+  /** The user who did it; null: the system. */
+  by: number | null;
+  /** When it happened. */
+  at: string;
 }
 
 export interface LibraryBodyInputs {
@@ -4940,12 +5000,29 @@ export interface TaskCreatedEvent {
   /** The name of the event. */
   event: "task.created";
   /** What happened. */
-  data: { task_id: number; lead_id: number; status: string; assignee_id: number; due_at: string; by: number | null; at: string };
+  data: TaskCreatedEventData;
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface TaskCreatedEventData {
+  /** The id of the task. */
+  task_id: number;
+  /** Its lead. */
+  lead_id: number;
+  /** pending, completed or cancelled. */
+  status: string;
+  /** The user who is to do it. */
+  assignee_id: number;
+  /** When it is due. */
+  due_at: string;
+  /** The user who did it; null: the system. */
+  by: number | null;
+  /** When it happened. */
+  at: string;
 }
 
 export interface TaskPage {
@@ -4963,12 +5040,31 @@ export interface TaskUpdatedEvent {
   /** The name of the event. */
   event: "task.updated";
   /** What happened. */
-  data: { task_id: number; lead_id: number; status: string; assignee_id: number; due_at: string; change: string; by: number | null; at: string };
+  data: TaskUpdatedEventData;
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface TaskUpdatedEventData {
+  /** The id of the task. */
+  task_id: number;
+  /** Its lead. */
+  lead_id: number;
+  /** pending, completed or cancelled. */
+  status: string;
+  /** The user who is to do it. */
+  assignee_id: number;
+  /** When it is due. */
+  due_at: string;
+  /** The entry of the timeline, such as stage.changed, owner.changed or task.completed. */
+  change: string;
+  /** The user who did it; null: the system. */
+  by: number | null;
+  /** When it happened. */
+  at: string;
 }
 
 export interface Template {

@@ -11,7 +11,7 @@ import { ProblemCard } from './problem.tsx';
 import { Time } from './time.tsx';
 import { toastProblem } from './toasts.tsx';
 import { type Answer, api, type Input } from '../data/client.ts';
-import { queryClient, read, refresh, showAhead } from '../data/queries.ts';
+import { changeAhead, read, refresh } from '../data/queries.ts';
 import { addressOf } from '../data/phone.ts';
 import { useMay, useSession } from '../data/session.ts';
 import { useStored } from '../data/stored.ts';
@@ -129,14 +129,9 @@ interface Named {
 /** Changes of a contact, shown at once and taken back where the API refuses them. */
 const change = (contact: Contact, shown: Partial<Contact>, body: Input<'updateContact'>['body']): void => {
   const key = read('getContact', { params: { id: contact.id } }).queryKey;
-  const before = queryClient.getQueryData(key);
-  void showAhead<Answer<'getContact'>>(key, (answer) => ({ ...answer, data: { ...answer.data, ...shown } }));
-  void api
-    .updateContact({ params: { id: contact.id }, body })
-    .catch((error: unknown) => {
-      queryClient.setQueryData(key, before);
-      toastProblem(error);
-    })
+  const ahead = (answer: Answer<'getContact'>): Answer<'getContact'> => ({ ...answer, data: { ...answer.data, ...shown } });
+  void changeAhead(key, ahead, () => api.updateContact({ params: { id: contact.id }, body }))
+    .catch(toastProblem)
     // the inbox may show the conversations of a tag
     .finally(() => void refresh('getContact', 'listGroups', 'listTags', ...('tags' in shown ? ['listConversations' as const] : [])));
 };

@@ -1,8 +1,8 @@
 import type { Conversation } from '../../client/client.ts';
 import { productNow } from '../components/time.tsx';
 import { toastProblem } from '../components/toasts.tsx';
-import { api, type Input } from './client.ts';
-import { queryClient, read, refresh } from './queries.ts';
+import { type Answer, api, type Input } from './client.ts';
+import { changeAhead, read, refresh } from './queries.ts';
 
 const refreshInbox = (): void => void refresh('getConversation', 'listConversations', 'getInboxCounts');
 
@@ -51,14 +51,9 @@ const placeBefore = (
 /** Changes a conversation: shown at once, taken back where the API refuses. */
 export const changeConversation = (id: number, change: ConversationChange): void => {
   const { queryKey } = read('getConversation', { params: { id } });
-  const before = queryClient.getQueryData(queryKey);
-  queryClient.setQueryData(queryKey, before && { ...before, data: changed(before.data, change) });
-  void api
-    .updateConversation({ params: { id }, body: change })
-    .catch((error: unknown) => {
-      queryClient.setQueryData(queryKey, before);
-      toastProblem(error);
-    })
+  const ahead = (answer: Answer<'getConversation'>): Answer<'getConversation'> => ({ ...answer, data: changed(answer.data, change) });
+  void changeAhead(queryKey, ahead, () => api.updateConversation({ params: { id }, body: change }))
+    .catch(toastProblem)
     .finally(refreshInbox);
 };
 

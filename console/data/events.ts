@@ -31,7 +31,6 @@ export const affected: Readonly<Record<string, readonly OperationName[]>> = {
   passkey: ['listPasskeys', 'listAuditEntries'],
   verification_profile: ['listVerificationProfiles', 'getVerificationProfile', 'listAuditEntries'],
   company: ['getCompanySettings', 'listAuditEntries'],
-  // an operator's: no page shows them
   app: ['listAuditEntries'],
 };
 

@@ -50,12 +50,21 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * Shows what a change is about to make of answers. A read that is under way knows nothing of it and would take it back for a moment: it is given
- * up, and who changes something reads again when that is answered.
+ * Makes a change that is shown at once, and taken back where it is refused. A read that is under way knows nothing of it and would take it back
+ * for a moment: it is given up, and who changes something reads again when that is answered.
+ *
+ * @throws what `send` throws
  */
-export const showAhead = async <T>(queryKey: readonly unknown[], change: (answer: T) => T): Promise<void> => {
+export const changeAhead = async <T, R>(queryKey: readonly unknown[], change: (answer: T) => T, send: () => Promise<R>): Promise<R> => {
   await queryClient.cancelQueries({ queryKey });
+  const before = queryClient.getQueriesData<T>({ queryKey });
   queryClient.setQueriesData<T>({ queryKey }, (answer) => answer && change(answer));
+  try {
+    return await send();
+  } catch (error) {
+    for (const [key, answer] of before) queryClient.setQueryData(key, answer);
+    throw error;
+  }
 };
 
 /** Reads again whatever these operations answered. */

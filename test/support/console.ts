@@ -59,7 +59,7 @@ export const startConsole = async (given?: RunningProduct): Promise<Console> => 
       const isAnswer = message.text().includes('status of 404') && noConversation.test(message.location().url);
       if (message.type() === 'error' && !isAnswer && !provoked.test(message.text())) complaints.push(message.text());
     });
-    page.on('pageerror', (error) => complaints.push(`${error.message} ${error.stack ?? ''}`.slice(0, 1500)));
+    page.on('pageerror', (error) => complaints.push(`${error.message} ${error.stack ?? ''}`.slice(0, 1_500)));
     return page;
   };
   return {

@@ -33,9 +33,8 @@ const Home = (): JSX.Element => {
   const past = useQuery(read('getInboxReport', before)).data?.data;
   const usage = useQuery(read('getUsage', now)).data?.data;
   const usedBefore = useQuery(read('getUsage', before)).data?.data;
-  const [spent, spentBefore] = useQueries({
-    queries: [now, before].map(({ query }) => read('getSpend', { query: { ...query, by: 'day' } })),
-  }).map(({ data }) => data?.data.totals.amounts);
+  const spent = useQuery(read('getSpend', { query: { ...days.range, by: 'day' } })).data?.data.totals.amounts;
+  const spentBefore = useQuery(read('getSpend', { query: { ...days.before, by: 'day' } })).data?.data.totals.amounts;
   useInspectable({ title: text.home, object: report.data?.data, call: { operation: 'getInboxReport', input: now } });
   return (
     <Page

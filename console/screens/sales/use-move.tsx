@@ -4,7 +4,7 @@ import { useForm } from '../../components/form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { toast, toastProblem } from '../../components/toasts.tsx';
 import { api, type Answer, type Input, SwitchboardProblem } from '../../data/client.ts';
-import { refresh, showAhead } from '../../data/queries.ts';
+import { changeAhead, refresh } from '../../data/queries.ts';
 import { salesText } from '../../text/sales.ts';
 import { useText } from '../../text/text.ts';
 
@@ -23,8 +23,7 @@ export const useMove = (
   const text = useText(salesText);
   const [lost, setLost] = useState<{ lead: BoardLead; to: Stage }>();
   const send = (lead: BoardLead, to: Stage): void => {
-    showMoved(lead, to);
-    void moveAfterOthers(lead, { stage_id: to.id })
+    void changeAhead(['getBoard'], movedTo(lead, to), () => moveAfterOthers(lead, { stage_id: to.id }))
       .then(() => toast(text.moved(to.name)))
       .catch((error: unknown) => {
         const current = error instanceof SwitchboardProblem && error.code === 'version_conflict' ? stageIn(error, stages) : undefined;
@@ -72,9 +71,10 @@ const stageIn = ({ details }: SwitchboardProblem, stages: readonly Stage[]): str
   return stages.find(({ id }) => id === current?.stage_id)?.name;
 };
 
-/** Each board that was read has the lead in its new column until it is read again. */
-const showMoved = (lead: BoardLead, to: Stage): void =>
-  void showAhead<BoardAnswer>(['getBoard'], (answer) => {
+/** A board that has the lead in its new column. */
+const movedTo =
+  (lead: BoardLead, to: Stage) =>
+  (answer: BoardAnswer): BoardAnswer => {
     const columns = answer.data.columns.map((column) => {
       const had = column.leads.some(({ id }) => id === lead.id);
       const others = column.leads.filter(({ id }) => id !== lead.id);
@@ -88,7 +88,7 @@ const showMoved = (lead: BoardLead, to: Stage): void =>
       return had ? { ...column, total: column.total - 1, values: withValue(column.values, lead, -1), leads: others } : column;
     });
     return { ...answer, data: { ...answer.data, columns } };
-  });
+  };
 
 type Values = BoardAnswer['data']['columns'][number]['values'];
 

@@ -12,6 +12,8 @@ const about = {
   at: timestamp.meta({ description: 'When it happened.' }),
 };
 
+const aboutContact = z.object(about).meta({ id: 'ContactEventData' });
+
 /** Only what a user did in the console: it is shown to colleagues at once, and is as rare as people are slow. */
 const log = ({ contact_id: id, by }: { contact_id: number; by: number | null }) =>
   by === null ? undefined : ({ subject: `contact:${id}`, by: { kind: 'user', userId: by } } as const);
@@ -40,21 +42,23 @@ export const contactCreated = event({
   name: 'contact.created',
   purpose: 'A contact was created or restored',
   log,
-  detail: z.object(about),
+  detail: aboutContact,
 });
 
 export const contactUpdated = event({
   name: 'contact.updated',
   purpose: 'A contact changed',
   log,
-  detail: z.object({ ...about, changed: z.array(z.enum(changedParts)).meta({ description: 'What of it changed.' }) }),
+  detail: z
+    .object({ ...about, changed: z.array(z.enum(changedParts)).meta({ description: 'What of it changed.' }) })
+    .meta({ id: 'ContactUpdatedEventData' }),
 });
 
 export const contactDeleted = event({
   name: 'contact.deleted',
   purpose: 'A contact was deleted or erased',
   log,
-  detail: z.object(about),
+  detail: aboutContact,
 });
 
 const contactId = z.int().meta({ description: 'The id of the contact.' });

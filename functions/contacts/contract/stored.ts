@@ -58,7 +58,7 @@ export interface Contact {
   /** Who merged it; none: the provider's identities did. */
   mergedBy?: { via: string; userId?: number | undefined; credentialId?: number | undefined };
   /** The user who made a change in the console, and the revision that it left: a later one is not theirs. */
-  editor?: { rev: number; userId: number; credentialId?: number | undefined };
+  editor?: { rev: number; userId: number };
 }
 
 /** Where the provider has the contact among those that are blocked, and who blocked it. */
@@ -167,7 +167,7 @@ export const contactItem = z.object({
   /** Who merged it. */
   by: z.object({ via: z.string(), userId: z.int().optional(), credentialId: z.int().optional() }).optional(),
   /** Who changed it in the console, and the revision of that. */
-  ed: z.object({ rev: z.int(), userId: z.int(), credentialId: z.int().optional() }).optional(),
+  ed: z.object({ rev: z.int(), userId: z.int() }).optional(),
 });
 export type ContactItem = z.output<typeof contactItem>;
 

@@ -74,9 +74,8 @@ export async function upsertByIdentity<P extends Problem>(
     const at = now();
     const wanted = update(restored(restorable), at);
     if (!isContact(wanted)) return wanted;
-    const next = changed(restorable, wanted, at);
-    if (next === undefined) return { contact: seen, created: false };
-    const contact = withEditor(next);
+    const contact = nextOf(restorable, wanted, at);
+    if (contact === undefined) return { contact: seen, created: false };
     if (isLive(seen)) return (await writeChange(seen, contact)) === 'done' ? { contact, created: false } : conflict;
     const reservation = isLimited ? await quota.reserve(restorable.id) : undefined;
     if (isProblem(reservation)) return reservation;
@@ -135,9 +134,14 @@ class QuotaClaim {
 
 /** With the user whose session makes the call: colleagues see what a user changes; what programs change would fill the event log. */
 function withEditor(contact: Contact): Contact {
-  const { userId, credentialId, credentialKind } = currentActor();
-  if (userId === undefined || credentialKind !== 'session') return contact;
-  return { ...contact, editor: { rev: contact.rev, userId, ...(credentialId === undefined ? {} : { credentialId }) } };
+  const { userId, credentialKind } = currentActor();
+  return userId === undefined || credentialKind !== 'session' ? contact : { ...contact, editor: { rev: contact.rev, userId } };
+}
+
+/** `wanted` with the next revision and who made it; undefined when no value changed. */
+function nextOf(seen: Contact, wanted: Contact, at: number): Contact | undefined {
+  const next = changed(seen, wanted, at);
+  return next && withEditor(next);
 }
 
 /** The live contact after `change`. `missing`: no such contact. `taken`: another contact has its new phone. */
@@ -153,9 +157,8 @@ export async function updateLiveContact<P extends Problem>(
     const at = now();
     const wanted = change(seen, at);
     if (!isContact(wanted)) return wanted;
-    const next = changed(seen, wanted, at);
-    if (next === undefined) return seen;
-    const contact = withEditor(next);
+    const contact = nextOf(seen, wanted, at);
+    if (contact === undefined) return seen;
     const outcome = await writeChange(seen, contact);
     return outcome === 'done' ? contact : outcome === 'taken' ? 'taken' : conflict;
   });

@@ -31,26 +31,26 @@ export const leadCreated = event({
   name: 'lead.created',
   purpose: 'A lead was created',
   log: ofLeadLog,
-  detail: z.object({ ...ofLead, by: byUser, at }),
+  detail: z.object({ ...ofLead, by: byUser, at }).meta({ id: 'LeadCreatedEventData' }),
 });
 
 export const leadUpdated = event({
   name: 'lead.updated',
   purpose: 'A lead changed, its stage or owner among it',
   log: ofLeadLog,
-  detail: z.object({ ...ofLead, change, by: byUser, at }),
+  detail: z.object({ ...ofLead, change, by: byUser, at }).meta({ id: 'LeadUpdatedEventData' }),
 });
 
 export const taskCreated = event({
   name: 'task.created',
   purpose: 'A task of a lead was created',
   log: ofTaskLog,
-  detail: z.object({ ...ofTask, by: byUser, at }),
+  detail: z.object({ ...ofTask, by: byUser, at }).meta({ id: 'TaskCreatedEventData' }),
 });
 
 export const taskUpdated = event({
   name: 'task.updated',
   purpose: 'A task changed, was completed or cancelled',
   log: ofTaskLog,
-  detail: z.object({ ...ofTask, change, by: byUser, at }),
+  detail: z.object({ ...ofTask, change, by: byUser, at }).meta({ id: 'TaskUpdatedEventData' }),
 });

@@ -67,6 +67,25 @@ describe('the board', () => {
     expect(await findings(page)).toEqual([]);
   });
 
+  test('moves it twice while the first move is not answered: no one is refused for what they did themselves', async () => {
+    const answers: number[] = [];
+    const { promise: pressedTwice, resolve } = Promise.withResolvers<void>();
+    await page.route('**/crm/leads/*/stage', async (route) => {
+      const answer = await route.fetch();
+      await pressedTwice;
+      await route.fulfill({ response: answer });
+      answers.push(answer.status());
+    });
+    await moveTo('Contacted');
+    await column('Contacted').getByText('Kitchen for Lena').waitFor();
+    await moveTo('New');
+    await column('New').getByText('Kitchen for Lena').waitFor();
+    resolve();
+    await expect.poll(() => answers).toEqual([200, 200]);
+    await page.unroute('**/crm/leads/*/stage');
+    await column('New').getByText('Kitchen for Lena').waitFor();
+  });
+
   test('wants to know why one is lost, and lists its task until it is done', async () => {
     await moveTo('Lost');
     expect(await dialog().getByRole('button', { name: 'Lost' }).isDisabled()).toBe(true);

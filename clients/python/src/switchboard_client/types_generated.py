@@ -1414,27 +1414,18 @@ class ContactConsent(TypedDict):
 class ContactCreatedEvent(TypedDict):
     event: Literal["contact.created"]
     """The name of the event."""
-    data: ContactCreatedEventData
+    data: ContactEventData
     """What happened."""
     timestamp: EventTimestamp
     id: EventId
     sequence: EventSequence
     company_id: EventCompany
     api_version: EventVersion
-
-class ContactCreatedEventData(TypedDict):
-    """What happened."""
-    contact_id: int
-    """The id of the contact."""
-    by: int | None
-    """The user who did it in the console; null: a token, a job, an import, the customer or the product itself."""
-    at: str
-    """When it happened."""
 
 class ContactDeletedEvent(TypedDict):
     event: Literal["contact.deleted"]
     """The name of the event."""
-    data: ContactDeletedEventData
+    data: ContactEventData
     """What happened."""
     timestamp: EventTimestamp
     id: EventId
@@ -1442,8 +1433,7 @@ class ContactDeletedEvent(TypedDict):
     company_id: EventCompany
     api_version: EventVersion
 
-class ContactDeletedEventData(TypedDict):
-    """What happened."""
+class ContactEventData(TypedDict):
     contact_id: int
     """The id of the contact."""
     by: int | None
@@ -1727,7 +1717,6 @@ class ContactUpdatedEvent(TypedDict):
     api_version: EventVersion
 
 class ContactUpdatedEventData(TypedDict):
-    """What happened."""
     contact_id: int
     """The id of the contact."""
     by: int | None
@@ -3506,7 +3495,6 @@ class LeadCreatedEvent(TypedDict):
     api_version: EventVersion
 
 class LeadCreatedEventData(TypedDict):
-    """What happened."""
     lead_id: int
     """The id of the lead."""
     contact_id: int
@@ -3636,7 +3624,6 @@ class LeadUpdatedEvent(TypedDict):
     api_version: EventVersion
 
 class LeadUpdatedEventData(TypedDict):
-    """What happened."""
     lead_id: int
     """The id of the lead."""
     contact_id: int
@@ -7666,7 +7653,6 @@ class TaskCreatedEvent(TypedDict):
     api_version: EventVersion
 
 class TaskCreatedEventData(TypedDict):
-    """What happened."""
     task_id: int
     """The id of the task."""
     lead_id: int
@@ -7716,7 +7702,6 @@ class TaskUpdatedEvent(TypedDict):
     api_version: EventVersion
 
 class TaskUpdatedEventData(TypedDict):
-    """What happened."""
     task_id: int
     """The id of the task."""
     lead_id: int
