@@ -6105,9 +6105,9 @@ export interface WebhookDelivery {
   /** When it is tried next; null when there is no further attempt. */
   next_attempt_at: string | null;
   /** What was sent. */
-  request: { url: string; body: string };
+  request: { url: string; body: string; headers: Record<string, string> | null };
   /** The last response; null if there was none. */
-  response: { status: number; body: string } | null;
+  response: { status: number; body: string; headers: Record<string, string> | null } | null;
   /** Why the last attempt failed, if there was no response; null otherwise. */
   error: string | null;
   /** The attempts, oldest first. */
@@ -6807,7 +6807,7 @@ export interface Operations {
   };
   /** @deprecated Use `deliveries.list`. */
   listAllDeliveries: {
-    input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
+    input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; event?: string; event_id?: string; response_status?: number; from?: string; to?: string; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: CursorMeta };
   };
   /** @deprecated Use `apps.list`. */
@@ -6897,7 +6897,7 @@ export interface Operations {
   };
   /** @deprecated Use `webhooks.listDeliveries`. */
   listDeliveries: {
-    input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
+    input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; event?: string; event_id?: string; response_status?: number; from?: string; to?: string; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: CursorMeta };
   };
   /** @deprecated Use `events.list`. */

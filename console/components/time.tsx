@@ -65,6 +65,13 @@ export const exactTime = (tag: string, at: string, today: number): string =>
     ? formatTime(tag, at, { timeStyle: 'medium' })
     : formatTime(tag, at, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
+/** In how long a time comes, to the unit that says it best: "in 20 minutes". What is over is now. */
+export const timeUntil = (tag: string, at: string, now: number): string => {
+  const seconds = Math.max(0, (Date.parse(at) - now) / 1_000);
+  const [unit, size] = seconds < 90 ? (['second', 1] as const) : seconds < 5_400 ? (['minute', 60] as const) : (['hour', 3_600] as const);
+  return new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+};
+
 export const shortTime = (tag: string, at: string, today: number): string => {
   const age = today - Date.parse(at);
   if (new Date(at).toDateString() === new Date(today).toDateString()) return formatTime(tag, at, { hour: '2-digit', minute: '2-digit' });

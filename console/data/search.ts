@@ -6,6 +6,7 @@ const names = [
   'all',
   'by',
   'category',
+  'code',
   'consent',
   'credential',
   'days',

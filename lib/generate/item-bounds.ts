@@ -13,6 +13,7 @@ import { maxCurrencies } from '../../functions/crm/domain/cell.ts';
 import { maxPipelines } from '../../functions/crm/domain/pipeline.ts';
 import { maxCardChars } from '../../functions/spend/contract/card.ts';
 import { maxEndpoints } from '../../functions/webhooks/contract/endpoint.ts';
+import { maxHeaderBytes } from '../../functions/webhooks/domain/delivery-attempt.ts';
 import { maxPayloadBytes } from '../../functions/webhooks/domain/payload.ts';
 
 /** Bytes at most, and by what: of an attribute that may grow, which its schema does not bound. */
@@ -251,6 +252,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   'verification-template': { body: { bytes: ofChars(10_000), by: '10,000 characters' } },
   'waiting-imports': { createdAt: { bytes: ofIds(2 * 10), by: '10 imports' } },
   'webhook-delivery': {
+    headers: { bytes: 2 * maxHeaderBytes + 1_000, by: 'what is sent, and the headers of one answer, which are cut' },
     tries: { bytes: 30 * 400, by: 'the latest 30' },
     body: { bytes: 4_096, by: 'of an answer 4,096 bytes' },
     error: { bytes: 2_000, by: 'one sentence' },

@@ -36,7 +36,8 @@ export interface DeliveryView {
   status: string;
   attempts: number;
   next_attempt_at: string | null;
-  response: { status: number; body: string } | null;
+  request: { headers: Record<string, string> | null };
+  response: { status: number; body: string; headers: Record<string, string> | null } | null;
   error: string | null;
 }
 

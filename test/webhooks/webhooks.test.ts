@@ -3,7 +3,7 @@ import type { Answer } from '../support/gateway-event.ts';
 import { tableError } from '../support/sdk-hooks.ts';
 import { answering, hanging, isSigned, type Receiver, startReceiver } from './receiver.ts';
 import { getDeliveries, putDelivery } from '../../functions/webhooks/store/delivery.ts';
-import { dataOf, type Endpoint, type Listener, startFixture, type WebhookFixture } from './fixture.ts';
+import { dataOf, type DeliveryView, type Endpoint, type Listener, startFixture, type WebhookFixture } from './fixture.ts';
 
 let fixture: WebhookFixture;
 let me: Listener;
@@ -170,6 +170,70 @@ describe('an endpoint', () => {
       cursor = meta.next_cursor;
     }
     expect(paged).toEqual(all.map(({ id, webhook_id }) => `${id} ${webhook_id}`));
+  });
+
+  it('has deliveries that are found by event, answer, time and id, of one endpoint and of all; a cursor is of its filters', async () => {
+    await using good = await startReceiver();
+    await using bad = await startReceiver(answering(503, { 'x-trace': 'abc', 'set-cookie': 'session=1' }, 'busy'));
+    const [steady, failing] = [await me.subscribe(good.url), await me.subscribe(bad.url)];
+    const at = (): string => new Date(fixture.testApp.clock.now()).toISOString();
+    await me.receiveMessage('before');
+    await fixture.testApp.drain();
+    fixture.testApp.clock.advance(60_000);
+    const between = at();
+    fixture.testApp.clock.advance(60_000);
+    await me.receiveMessage('after');
+    dataOf(await me.call('POST', `/webhooks/${failing.id}/test`));
+    await fixture.testApp.drain();
+    const found = async (query: string): Promise<string[]> =>
+      dataOf<(DeliveryView & { webhook_id: number })[]>(await me.call('GET', `/deliveries?${query}`)).map(
+        ({ event, webhook_id, response }) => `${event} ${webhook_id === steady.id ? 'steady' : 'failing'} ${response?.status}`,
+      );
+    const [received, tested] = ['message.received', 'webhook.test'];
+    expect(await found('event=webhook.test')).toEqual([`${tested} failing 503`]);
+    expect(await found('response_status=200')).toEqual([`${received} steady 200`, `${received} steady 200`]);
+    expect(await found(`response_status=503&to=${between}`)).toEqual([`${received} failing 503`]);
+    expect((await found(`from=${between}`)).toSorted()).toEqual([
+      `${received} failing 503`,
+      `${received} steady 200`,
+      `${tested} failing 503`,
+    ]);
+    expect(await found('event=order.created')).toEqual([]);
+    const oldest = (await me.deliveries(failing.id)).at(-1)?.id;
+    expect((await found(`event_id=${oldest}`)).toSorted()).toEqual([`${received} failing 503`, `${received} steady 200`]);
+    expect(await found(`event_id=${oldest}&response_status=200`)).toEqual([`${received} steady 200`]);
+    expect((await me.deliveries(failing.id, `?event=message.received&from=${between}`)).map(({ id }) => id)).not.toContain(oldest);
+    const refusedFields = async (query: string): Promise<string[]> =>
+      Object.keys(((await me.call('GET', `/deliveries?${query}`)).body as { errors: object }).errors);
+    expect(await refusedFields('event_id=evt_1')).toEqual(['event_id']);
+    expect(await refusedFields('from=yesterday')).toEqual(['from']);
+    const page = (await me.call('GET', '/deliveries?limit=1&response_status=200')).body as { meta: { next_cursor: string } };
+    const cursor = encodeURIComponent(page.meta.next_cursor);
+    expect(await found(`limit=1&response_status=200&cursor=${cursor}`)).toEqual([`${received} steady 200`]);
+    expect((await me.call('GET', `/deliveries?limit=1&response_status=503&cursor=${cursor}`)).status).toBe(400);
+  });
+
+  it('keeps the headers of an attempt that failed, as they were signed, without cookies; of a success none', async () => {
+    await using receiver = await startReceiver(answering(503, { 'x-trace': 'abc', 'set-cookie': 'session=1' }, 'busy'));
+    const { id } = await me.subscribe(receiver.url);
+    await me.receiveMessage();
+    await fixture.testApp.drain();
+    const [failed] = await me.deliveries(id);
+    expect(failed?.request.headers).toMatchObject({
+      'webhook-id': failed?.id,
+      'webhook-signature': receiver.received[0]?.headers['webhook-signature'],
+      'webhook-timestamp': receiver.received[0]?.headers['webhook-timestamp'],
+    });
+    expect(failed?.response?.headers).toMatchObject({ 'x-trace': 'abc' });
+    expect(failed?.response?.headers).not.toHaveProperty('set-cookie');
+    receiver.manner = () => undefined;
+    // what waits is tried at once
+    dataOf(await me.call('POST', `/webhooks/${id}/deliveries/${failed?.id}/resend`));
+    await fixture.testApp.drain();
+    const [delivered] = await me.deliveries(id);
+    expect([delivered?.status, delivered?.request.headers, delivered?.response?.headers]).toEqual(['delivered', null, null]);
+    await fixture.pass(hour);
+    expect(receiver.received).toHaveLength(2);
   });
 
   it.each([

@@ -1058,9 +1058,9 @@ final class Deliveries
      * @param 'pending'|'delivered'|'failed'|'aborted'|null $status
      * @return array{status: 'success', message: string, data: list<WebhookDelivery>, meta: CursorMeta}
      */
-    public function list(?string $status = null, ?int $limit = null, ?string $cursor = null): array
+    public function list(?string $status = null, ?string $event = null, ?string $event_id = null, ?int $response_status = null, ?string $from = null, ?string $to = null, ?int $limit = null, ?string $cursor = null): array
     {
-        return $this->http->call('GET', '/api/v1/deliveries', 'token', query: ['status' => $status, 'limit' => $limit, 'cursor' => $cursor]);
+        return $this->http->call('GET', '/api/v1/deliveries', 'token', query: ['status' => $status, 'event' => $event, 'event_id' => $event_id, 'response_status' => $response_status, 'from' => $from, 'to' => $to, 'limit' => $limit, 'cursor' => $cursor]);
     }
 
     /**
@@ -3493,9 +3493,9 @@ final class Webhooks
      * @param 'pending'|'delivered'|'failed'|'aborted'|null $status
      * @return array{status: 'success', message: string, data: list<WebhookDelivery>, meta: CursorMeta}
      */
-    public function listDeliveries(int $id, ?string $status = null, ?int $limit = null, ?string $cursor = null): array
+    public function listDeliveries(int $id, ?string $status = null, ?string $event = null, ?string $event_id = null, ?int $response_status = null, ?string $from = null, ?string $to = null, ?int $limit = null, ?string $cursor = null): array
     {
-        return $this->http->call('GET', '/api/v1/webhooks/%s/deliveries', 'token', path: [$id], query: ['status' => $status, 'limit' => $limit, 'cursor' => $cursor]);
+        return $this->http->call('GET', '/api/v1/webhooks/%s/deliveries', 'token', path: [$id], query: ['status' => $status, 'event' => $event, 'event_id' => $event_id, 'response_status' => $response_status, 'from' => $from, 'to' => $to, 'limit' => $limit, 'cursor' => $cursor]);
     }
 
     /**

@@ -1,25 +1,29 @@
-import { type JSX, useState } from 'react';
+import { type JSX, useMemo, useState } from 'react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useInspectable } from '../../app/inspected.ts';
 import { Button } from '../../components/basics.tsx';
-import { FilterSelect } from '../../components/fields.tsx';
+import { type Choice, FilterSelect } from '../../components/fields.tsx';
+import { FilterText } from '../../components/filter-text.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { TablePage } from '../../components/table-page.tsx';
-import { api } from '../../data/client.ts';
+import { api, type Input } from '../../data/client.ts';
 import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
 import { useDeliveryTable } from './delivery-table.tsx';
+import { webhookEvents } from './endpoint-form.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
+import { isSince, sinces, timeSince } from './since.ts';
 
 const statuses = ['pending', 'delivered', 'failed', 'aborted'] as const;
-type Status = (typeof statuses)[number];
 
-/** The deliveries of a status, or all: of one webhook, or of all of them. */
-const useDeliveries = (status: Status | undefined, id: number | undefined) => {
-  const query = { limit: 50, ...(status === undefined ? {} : { status }) };
+type Filters = Omit<NonNullable<Input<'listAllDeliveries'>['query']>, 'limit' | 'cursor'>;
+
+/** Some deliveries, or all: of one webhook, or of all of them. */
+const useDeliveries = (filters: Filters, id: number | undefined) => {
+  const query = { limit: 50, ...filters };
   useInspectable({ title: useText(developersText).deliveries, call: { operation: 'listAllDeliveries', input: { query } } });
   return useInfiniteQuery({
     queryKey: ['listAllDeliveries', { query, id }, 'pages'],
@@ -39,16 +43,15 @@ const useDeliveries = (status: Status | undefined, id: number | undefined) => {
 /** What was sent to the company's own systems, over all of them: how it ended, and what to send again. */
 const Deliveries = (): JSX.Element => {
   const text = useText(developersText);
-  const [status, setStatus] = useFilter('status');
   const [webhook, setWebhook] = useFilter('webhook');
   const [isReplaying, setReplaying] = useState(false);
   const webhooks = useQuery(read('listWebhooks')).data?.data ?? [];
   const id = webhook === undefined ? undefined : Number(webhook);
-  const wanted = statuses.find((each) => each === status);
-  const query = useDeliveries(wanted, id);
+  const { filters, controls } = useFilters();
+  const query = useDeliveries(filters, id);
   const rows = (query.data?.pages ?? []).flatMap((page) => page.data);
   const { columns, keyOf, dialog } = useDeliveryTable(rows);
-  const isFiltered = wanted !== undefined || id !== undefined;
+  const isFiltered = Object.keys(filters).length > 0 || id !== undefined;
   const toWebhooks = (
     <Link className="button primary" to="/developers/webhooks">
       <Icon name="webhook" />
@@ -70,12 +73,7 @@ const Deliveries = (): JSX.Element => {
       }
       filters={
         <>
-          <FilterSelect
-            label={text.status}
-            value={status}
-            choices={[['', text.all], ...statuses.map((each) => [each, text[each]] as const)]}
-            onText={setStatus}
-          />
+          {controls}
           <FilterSelect
             label={text.endpoint}
             value={webhook}
@@ -99,3 +97,62 @@ const Deliveries = (): JSX.Element => {
   );
 };
 export default Deliveries;
+
+const events = [...webhookEvents, 'webhook.test'];
+/** The answers that are looked for most; an address may name any other. */
+const codes = ['200', '400', '401', '403', '404', '410', '429', '500', '502', '503', '504'];
+
+/** What narrows the list, from the address of the page, and its controls. */
+const useFilters = (): { filters: Filters; controls: JSX.Element } => {
+  const text = useText(developersText);
+  const [status, setStatus] = useFilter('status');
+  const [event, setEvent] = useFilter('types');
+  const [code, setCode] = useFilter('code');
+  const [since, setSince] = useFilter('from');
+  const [eventId, setEventId] = useFilter('q');
+  const wanted = statuses.find((each) => each === status);
+  // a time of its own for each choice: with the clock the list would be another one at each drawing
+  const from = useMemo(() => (isSince(since) ? timeSince(since) : undefined), [since]);
+  const select = (label: string, value: string | undefined, choices: readonly Choice[], onText: (value: string) => void): JSX.Element => (
+    <FilterSelect label={label} value={value} choices={[['', text.all], ...choices]} onText={onText} />
+  );
+  const sinceNames = { hour: text.sinceHour, day: text.sinceDay, week: text.sinceWeek, month: text.sinceMonth };
+  return {
+    filters: {
+      ...(wanted === undefined ? {} : { status: wanted }),
+      ...(event === undefined ? {} : { event }),
+      ...(code === undefined ? {} : { response_status: Number(code) }),
+      ...(from === undefined ? {} : { from }),
+      ...(eventId === undefined ? {} : { event_id: eventId }),
+    },
+    controls: (
+      <>
+        {select(
+          text.status,
+          status,
+          statuses.map((each) => [each, text[each]]),
+          setStatus,
+        )}
+        {select(
+          text.event,
+          event,
+          events.map((each) => [each, each]),
+          setEvent,
+        )}
+        {select(
+          text.answer,
+          code,
+          [...new Set([...codes, ...(code === undefined ? [] : [code])])].map((each) => [each, `HTTP ${each}`]),
+          setCode,
+        )}
+        {select(
+          text.since,
+          since,
+          sinces.map((each) => [each, sinceNames[each]]),
+          setSince,
+        )}
+        <FilterText label={text.eventId} value={eventId} onText={setEventId} />
+      </>
+    ),
+  };
+};

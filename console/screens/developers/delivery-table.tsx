@@ -8,7 +8,7 @@ import { Facts } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import type { Column } from '../../components/table.tsx';
-import { formatTime, Time } from '../../components/time.tsx';
+import { formatTime, Time, timeUntil, useNow } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
@@ -79,20 +79,17 @@ const DeliveryDialog = ({ delivery, onClose }: { delivery: WebhookDelivery; onCl
       void refresh('listDeliveries', 'listAllDeliveries', 'getWebhook');
     },
   );
-  const answered = response && `HTTP ${response.status}\n\n${response.body === '' ? text.emptyBody : readable(response.body)}`;
+  const answered =
+    response &&
+    `HTTP ${response.status}\n${headerLines(response.headers)}\n${response.body === '' ? text.emptyBody : readable(response.body)}`;
   return (
     <Dialog
       title={delivery.event}
       onClose={onClose}
       wide
       footer={
-        <Button
-          look="primary"
-          icon="refresh"
-          isSoftDisabled={status === 'pending' || resend.isPending}
-          onClick={() => resend.run(undefined)}
-        >
-          {text.resend}
+        <Button look="primary" icon="refresh" isSoftDisabled={resend.isPending} onClick={() => resend.run(undefined)}>
+          {status === 'pending' ? text.tryNow : text.resend}
         </Button>
       }
     >
@@ -106,7 +103,7 @@ const DeliveryDialog = ({ delivery, onClose }: { delivery: WebhookDelivery; onCl
             </Badge>,
           ],
           [text.created, <Time key="created" at={delivery.created_at} exact />],
-          delivery.next_attempt_at === null ? undefined : [text.nextTry, <Time key="next" at={delivery.next_attempt_at} exact />],
+          delivery.next_attempt_at === null ? undefined : [text.nextTry, <NextTry key="next" at={delivery.next_attempt_at} />],
           ['Id', <Copyable key="id" value={delivery.id} />],
         ]}
       />
@@ -114,7 +111,7 @@ const DeliveryDialog = ({ delivery, onClose }: { delivery: WebhookDelivery; onCl
       <div className="detail-grid">
         <div>
           <h3>{text.request}</h3>
-          <CodeBox label={text.request} value={`POST ${request.url}\n\n${readable(request.body)}`} />
+          <CodeBox label={text.request} value={`POST ${request.url}\n${headerLines(request.headers)}\n${readable(request.body)}`} />
         </div>
         <div>
           <h3>{text.response}</h3>
@@ -124,6 +121,23 @@ const DeliveryDialog = ({ delivery, onClose }: { delivery: WebhookDelivery; onCl
     </Dialog>
   );
 };
+
+/** When it is tried next: in how long, and at what time. */
+const NextTry = ({ at }: { at: string }): JSX.Element => {
+  const { tag } = useLocale();
+  const now = useNow();
+  return (
+    <>
+      {timeUntil(tag, at, now)} · <Time at={at} exact />
+    </>
+  );
+};
+
+/** Headers as they go over the line. Those of a success are not kept. */
+const headerLines = (headers: WebhookDelivery['request']['headers']): string =>
+  Object.entries(headers ?? {})
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('');
 
 const Tries = ({ tries }: Pick<WebhookDelivery, 'tries'>): JSX.Element => {
   const text = useText(developersText);

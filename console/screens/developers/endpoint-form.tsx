@@ -42,11 +42,11 @@ const choices = [
 
 /** An event that the API has and this list has not does not compile. */
 type Missing = Exclude<EventChoice, (typeof choices)[number] | '*' | `${string}.*`>;
-const all: readonly EventChoice[] = choices satisfies [Missing] extends [never] ? readonly EventChoice[] : never;
+export const webhookEvents: readonly EventChoice[] = choices satisfies [Missing] extends [never] ? readonly EventChoice[] : never;
 
 /** The single events of what an endpoint names: families are taken apart. */
 const single = (events: readonly string[]): string[] =>
-  all.filter((each) => events.some((event) => event === each || (event.endsWith('.*') && each.startsWith(event.slice(0, -1)))));
+  webhookEvents.filter((each) => events.some((event) => event === each || (event.endsWith('.*') && each.startsWith(event.slice(0, -1)))));
 
 /** The URL and the events of an endpoint: of a new one, or of one that is there. */
 export const EndpointForm = <R,>({
@@ -68,7 +68,8 @@ export const EndpointForm = <R,>({
   const [isAll, setAll] = useState(endpoint?.events.includes('*') ?? true);
   const { values, field, set, problem, submitting } = useForm(
     { url: endpoint?.url ?? '', events: single(endpoint?.events ?? []) },
-    ({ url, events }, call) => send({ url: url.trim(), events: isAll ? ['*'] : all.filter((each) => events.includes(each)) }, call),
+    ({ url, events }, call) =>
+      send({ url: url.trim(), events: isAll ? ['*'] : webhookEvents.filter((each) => events.includes(each)) }, call),
     onDone,
   );
   return (
@@ -90,7 +91,7 @@ export const EndpointForm = <R,>({
         ]}
         problem={problem('events')}
       />
-      {!isAll && <ChecksField label={text.eventsSome} all={all} chosen={values.events} onChoose={set('events')} />}
+      {!isAll && <ChecksField label={text.eventsSome} all={webhookEvents} chosen={values.events} onChoose={set('events')} />}
     </FormDialog>
   );
 };

@@ -4,15 +4,12 @@ import { useNumber } from '../../components/charts/frame.tsx';
 import { SelectField, TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { productNow } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api, type Input } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
-
-const hours = { hour: 1, day: 24, week: 168, month: 720 } as const;
-type Since = keyof typeof hours | 'own';
+import { type Since, timeSince } from './since.ts';
 
 /** Sends failed deliveries since a time again: of all endpoints, or of one. */
 export const ReplayDialog = ({ webhookId, onClose }: { webhookId?: number; onClose: () => void }): JSX.Element => {
@@ -20,7 +17,7 @@ export const ReplayDialog = ({ webhookId, onClose }: { webhookId?: number; onClo
   const number = useNumber();
   const webhooks = useQuery(read('listWebhooks')).data?.data ?? [];
   const { values, field, submitting } = useForm(
-    { webhook_id: webhookId === undefined ? '' : String(webhookId), since: 'day' as Since, own: '' },
+    { webhook_id: webhookId === undefined ? '' : String(webhookId), since: 'day' as Since | 'own', own: '' },
     ({ webhook_id, since, own }, call) =>
       replayAll({ since: timeOf(since, own), ...(webhook_id === '' ? {} : { webhook_id: Number(webhook_id) }) }, call),
     ({ resent, skipped }) => {
@@ -58,11 +55,7 @@ export const ReplayDialog = ({ webhookId, onClose }: { webhookId?: number; onClo
   );
 };
 
-const timeOf = (since: Since, own: string): string =>
-  // the log goes back 30 days; a minute less is surely in it
-  new Date(
-    since === 'own' ? own : Math.floor((productNow() - hours[since] * 3_600_000 + (since === 'month' ? 60_000 : 0)) / 1_000) * 1_000,
-  ).toISOString();
+const timeOf = (since: Since | 'own', own: string): string => (since === 'own' ? new Date(own).toISOString() : timeSince(since));
 
 /** Page after page, each with a key of its own: a page that is sent twice is replayed once. */
 const replayAll = async (

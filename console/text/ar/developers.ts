@@ -222,6 +222,8 @@ export const ar: Translated<typeof en> = {
   took: 'المدة',
   result: 'النتيجة',
   resend: 'إعادة الإرسال',
+  tryNow: 'المحاولة الآن',
+  eventId: 'معرّف الحدث',
   resent: 'تجري إعادة إرساله.',
   replay: 'إعادة ما فشل',
   replayTitle: 'إعادة إرسال عمليات التسليم الفاشلة',

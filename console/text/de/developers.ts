@@ -174,6 +174,8 @@ export const de: Translated<typeof en> = {
   took: 'Dauer',
   result: 'Ergebnis',
   resend: 'Erneut senden',
+  tryNow: 'Jetzt versuchen',
+  eventId: 'Id des Ereignisses',
   resent: 'Es wird erneut gesendet.',
   replay: 'Fehlgeschlagene wiederholen',
   replayTitle: 'Fehlgeschlagene Zustellungen erneut senden',

@@ -179,6 +179,8 @@ export const en = {
   took: 'Took',
   result: 'Result',
   resend: 'Send again',
+  tryNow: 'Try now',
+  eventId: 'Id of the event',
   resent: 'It is sent again.',
   replay: 'Replay failed',
   replayTitle: 'Send failed deliveries again',

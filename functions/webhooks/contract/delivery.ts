@@ -8,6 +8,8 @@ import { byEndpoint, manager } from './endpoint.ts';
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'aborted'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
+const headersOfFailure = z.record(z.string(), z.string()).nullable();
+
 export const deliveryRecord = z
   .object({
     id: z
@@ -25,12 +27,18 @@ export const deliveryRecord = z
       .object({
         url: z.string().meta({ description: 'Where it was sent.' }),
         body: z.string().meta({ description: 'The body, as JSON text.' }),
+        headers: headersOfFailure.meta({
+          description: 'The headers of the last attempt, as they were signed, while it is no success; null otherwise.',
+        }),
       })
       .meta({ description: 'What was sent.' }),
     response: z
       .object({
         status: z.int().meta({ description: 'The HTTP status.' }),
         body: z.string().meta({ description: 'The first 4 KB of the body.' }),
+        headers: headersOfFailure.meta({
+          description: 'The headers, cookies left out, up to 2 KB, while the attempt is no success; null otherwise.',
+        }),
       })
       .nullable()
       .meta({ description: 'The last response; null if there was none.' }),
@@ -51,20 +59,32 @@ export const deliveryRecord = z
   .meta({ id: 'WebhookDelivery' });
 export type DeliveryRecord = z.output<typeof deliveryRecord>;
 
+const eventId = z
+  .string()
+  .regex(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/, { error: 'Must be the id of an event, such as evt_01JD2Q8Z6M3X0V5K7T9B4N1CWE.' });
+const time = z.iso.datetime({ offset: true, error: 'Must be a time such as 2026-11-23T08:00:00Z.' });
+
 export const deliveriesQuery = z.object({
   status: z
     .enum(deliveryStatuses, { error: `Must be one of ${deliveryStatuses.join(', ')}.` })
     .optional()
     .meta({ description: 'Only deliveries in this state.' }),
+  event: text(100, 1).optional().meta({ description: 'Only deliveries of this event.', example: 'order.created' }),
+  event_id: eventId.optional().meta({ description: 'Only deliveries of the event with this id.' }),
+  response_status: wholeNumber(100, 599)
+    .optional()
+    .meta({ description: 'Only deliveries whose last response has this HTTP status.', example: 500 }),
+  from: time.optional().meta({ description: 'Only events that happened at this time or later.' }),
+  to: time.optional().meta({ description: 'Only events that happened at this time or earlier.' }),
   limit: wholeNumber(1, 100).default(25),
   cursor: text(2_000, 1).optional(),
 });
 export type DeliveriesQuery = z.output<typeof deliveriesQuery>;
+/** Which deliveries a list has. */
+export type DeliveryFilters = Omit<DeliveriesQuery, 'limit' | 'cursor'>;
 
 export const replayInput = z.object({
-  since: z.iso
-    .datetime({ offset: true, error: 'Must be a time such as 2026-11-23T08:00:00Z.' })
-    .meta({ description: 'Events that happened at this time or later; 30 days back at most.' }),
+  since: time.meta({ description: 'Events that happened at this time or later; 30 days back at most.' }),
   webhook_id: id.optional().meta({ description: 'Of this endpoint alone; default: of all.', override: { type: 'integer', minimum: 1 } }),
   cursor: text(2_000, 1).optional().meta({ description: 'next_cursor of the answer before, until has_more is false.' }),
 });
@@ -85,8 +105,6 @@ const deliveryPage = z.object({
   data: z.array(deliveryRecord),
   meta: cursorMeta,
 });
-
-const eventId = z.string().regex(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/);
 
 export const deliveryRoutes = {
   listDeliveries: route({

@@ -30,3 +30,18 @@ export const outcomeOf = (attempt: DeliveryAttempt): AttemptOutcome => {
   const wait = status === 429 || status === 503 ? retryAfterMs(headers?.['retry-after'], attempt.at) : undefined;
   return { kind: 'failed', error: status >= 300 && status < 400 ? 'redirect' : `http_${status}`, retryAfterMs: wait };
 };
+
+/** Of the headers of one answer. */
+export const maxHeaderBytes = 2_048;
+
+/** The headers of an answer for the log: without cookies, and as many as 2 KB hold. */
+export const loggedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const logged: Record<string, string> = {};
+  let bytes = 0;
+  for (const [name, value] of Object.entries(headers)) {
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    if (bytes > maxHeaderBytes) break;
+    if (name !== 'set-cookie') logged[name] = value;
+  }
+  return logged;
+};

@@ -5,7 +5,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { webhookRetriesQueue, webhookWakesQueue } from '../contract/queue.ts';
-import { type AttemptOutcome, type DeliveryAttempt, outcomeOf } from '../domain/delivery-attempt.ts';
+import { type AttemptOutcome, type DeliveryAttempt, loggedHeaders, outcomeOf } from '../domain/delivery-attempt.ts';
 import { failingLimitMs, nextDeliveryAttemptAt, slowResponseMs } from '../domain/retry-schedule.ts';
 import { signedHeaders } from '../domain/signature.ts';
 import { postToEndpoint } from '../gateway.ts';
@@ -155,7 +155,8 @@ async function deliverOne(
   }
   const { eventId: id, event } = pending;
   const body = await unsealBody(pending);
-  const attempt = await postToEndpoint(endpoint.url, signedHeaders({ id, event, body }, secrets, worldNow()), body);
+  const headers = signedHeaders({ id, event, body }, secrets, worldNow());
+  const attempt = await postToEndpoint(endpoint.url, headers, body);
   const verdict = outcomeOf(attempt);
   // the worker disables the endpoint before it records the attempt: after a crash in between, the attempt is made again
   if (verdict.kind === 'gone') await whenGone();
@@ -185,6 +186,10 @@ async function deliverOne(
       url: endpoint.url,
       body: pending.body,
       ...defined({ nextAt, error, response: answered === undefined ? undefined : { status: answered, body: attempt.body ?? '' } }),
+      // what is looked for when an attempt fails; of a success they are not kept, so that the log stays small
+      ...(verdict.kind === 'delivered'
+        ? {}
+        : { headers: defined({ sent: headers, received: attempt.headers && loggedHeaders(attempt.headers) }) }),
       tries: [...(known?.tries ?? []), toTry(attempt, error)].slice(-maxLoggedTries),
       createdAt: pending.createdAt,
       updatedAt: now(),

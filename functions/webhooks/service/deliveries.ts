@@ -2,60 +2,86 @@ import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { mapOk } from '../../../shared/http/reply.ts';
 import { dayMs, isoTime, now } from '../../../shared/runtime/clock.ts';
-import { ulidTime } from '../../../shared/runtime/ids.ts';
-import { type CursorPage, cutPage, listByCursor } from '../../../shared/table/page.ts';
+import { ulid, ulidTime } from '../../../shared/runtime/ids.ts';
+import { type CursorPage, listByCursor } from '../../../shared/table/page.ts';
 import { readUnits } from '../../../shared/table/read-units.ts';
 import { maxWalkUnits } from '../../../shared/table/walk.ts';
 import { testEvent } from '../contract/catalog.ts';
-import type { DeliveriesQuery, DeliveryRecord, DeliveryReplay, DeliveryStatus, ReplayInput } from '../contract/delivery.ts';
+import type { DeliveriesQuery, DeliveryFilters, DeliveryRecord, DeliveryReplay, ReplayInput } from '../contract/delivery.ts';
 import { payloadBody } from '../domain/payload.ts';
 import { unsealBody } from './sealed-bodies.ts';
 import { putPendingDeliveryAndWake, type Delivery, getDeliveries, listDeliveryLog, type PendingDelivery } from '../store/delivery.ts';
 import { getEndpoint, listEndpoints } from '../store/endpoint.ts';
 
-const deliveryPlace = z.object({ before: z.string() });
-
-/** A page may be short: 1,000 deliveries or 1,000 read units are looked through for it, and the cursor goes on from there. */
+/** The deliveries of one endpoint. A page may be short: the walk for it is bounded, and the cursor goes on from where it ended. */
 export const listDeliveries = (
   companyId: number,
   endpointId: number,
-  { status, limit, cursor }: DeliveriesQuery,
+  { limit, cursor, ...filters }: DeliveriesQuery,
 ): Promise<CursorPage<DeliveryRecord> | Problem<'not_found' | 'invalid_cursor'>> =>
   listByCursor(
-    { scope: `webhook-deliveries:${companyId}:${endpointId}:${status ?? ''}`, cursor, position: deliveryPlace },
+    { scope: `webhook-deliveries:${companyId}:${endpointId}:${scopeOf(filters)}`, cursor, position: z.object({ before: z.string() }) },
     async (after) => {
       if (!(await getEndpoint(companyId, endpointId))) return problem('not_found');
-      const found: Delivery[] = [];
-      const unitsBefore = readUnits();
-      let before = after;
-      for (let looked = 0; looked < 1_000 && found.length < limit && readUnits() - unitsBefore < maxWalkUnits; looked += 100) {
-        const range = { beforeEventId: before?.before, status, limit: status === undefined ? limit : 100 };
-        const page = await listDeliveryLog(companyId, endpointId, range);
-        found.push(...page.deliveries);
-        before = page.last === undefined ? undefined : { before: page.last };
-        if (!before) break;
-      }
-      const { items, next = before } = cutPage(found, { limit }, ({ eventId }) => ({ before: eventId }));
-      return { items: await Promise.all(items.map(toDeliveryRecord)), next };
+      const { items, next } = await pageOf(companyId, [endpointId], { filters, limit, after: after && { ...after, endpointId } });
+      return { items, next: next && { before: next.before } };
     },
   );
+
+/** The deliveries of all endpoints of a company, merged by event. */
+export const listAllDeliveries = (
+  companyId: number,
+  { limit, cursor, ...filters }: DeliveriesQuery,
+): Promise<CursorPage<DeliveryRecord> | Problem<'invalid_cursor'>> =>
+  listByCursor({ scope: `deliveries:${companyId}:${scopeOf(filters)}`, cursor, position: place }, async (after) => {
+    const endpoints = await listEndpoints(companyId);
+    return pageOf(
+      companyId,
+      endpoints.map(({ id }) => id),
+      { filters, limit, after },
+    );
+  });
 
 /** Where a list over all endpoints goes on: behind an event at an endpoint; endpoints of one event are in the order of their ids. */
 const place = z.object({ before: z.string(), endpointId: z.int() });
 type Place = z.output<typeof place>;
 
-const maxLookedPerEndpoint = 500;
+interface Range {
+  filters: DeliveryFilters;
+  limit: number;
+  after: Place | undefined;
+}
 
-/** The deliveries of all endpoints of a company, merged by event. */
-export const listAllDeliveries = (
+/** The filters in the scope of a cursor. A status alone is written as before there were others: cursors that were handed out stay valid. */
+const scopeOf = ({ status, ...others }: DeliveryFilters): string =>
+  [status ?? '', ...Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`))].join(':');
+
+async function pageOf(
   companyId: number,
-  { status, limit, cursor }: DeliveriesQuery,
-): Promise<CursorPage<DeliveryRecord> | Problem<'invalid_cursor'>> =>
-  listByCursor({ scope: `deliveries:${companyId}:${status ?? ''}`, cursor, position: place }, async (after) => {
-    const endpoints = (await listEndpoints(companyId)).map(({ id }) => id);
-    const { deliveries, next } = await mergedDeliveries(companyId, endpoints, { status, limit, after });
-    return { items: await Promise.all(deliveries.map(toDeliveryRecord)), next };
-  });
+  endpointIds: readonly number[],
+  range: Range,
+): Promise<{ items: DeliveryRecord[]; next: Place | undefined }> {
+  const { event_id: eventId } = range.filters;
+  const { deliveries, next } =
+    eventId === undefined
+      ? await mergedDeliveries(companyId, endpointIds, range)
+      : await deliveriesOf(companyId, endpointIds, eventId, range);
+  return { items: await Promise.all(deliveries.map(toDeliveryRecord)), next };
+}
+
+/** Of one event: each endpoint has one log of it. */
+async function deliveriesOf(
+  companyId: number,
+  endpointIds: readonly number[],
+  eventId: string,
+  { filters, after }: Range,
+): Promise<{ deliveries: Delivery[]; next: undefined }> {
+  if (after) return { deliveries: [], next: undefined };
+  const found = await Promise.all(endpointIds.map((id) => getDeliveries(companyId, id, [eventId])));
+  return { deliveries: found.flat().filter(matching(filters)), next: undefined };
+}
+
+const maxLookedPerEndpoint = 1_000;
 
 /**
  * Newest event first. Of an endpoint where little fits, a stretch is looked through: what lies behind it is for the next call. The endpoints
@@ -64,14 +90,14 @@ export const listAllDeliveries = (
 async function mergedDeliveries(
   companyId: number,
   endpointIds: readonly number[],
-  { status, limit, after }: { status: DeliveryStatus | undefined; limit: number; after: Place | undefined },
+  { filters, limit, after = afterTime(filters.to) }: Range,
 ): Promise<{ deliveries: Delivery[]; next: Place | undefined }> {
   const walks = endpointIds.map((endpointId) => walkFrom(endpointId, after));
   const unitsBefore = readUnits();
   let perRead = Math.min(mostPerRead, Math.ceil((limit + 1) / Math.max(1, walks.length)) + 4);
   let looked = 0;
   for (let open = walks; open.length > 0; open = openWalks(walks, limit)) {
-    await Promise.all(open.map((walk) => readOn(companyId, walk, status, perRead)));
+    await Promise.all(open.map((walk) => readOn(companyId, walk, filters, perRead)));
     looked += open.length * perRead;
     const units = readUnits() - unitsBefore;
     if (units >= maxWalkUnits) break;
@@ -85,6 +111,27 @@ async function mergedDeliveries(
   const last = sure.length > limit ? deliveries.at(-1) : nearest;
   return { deliveries, next: last && { before: last.eventId, endpointId: last.endpointId } };
 }
+
+/** Whether a delivery is one of those that the filters name. */
+const matching =
+  ({ status, event, response_status: answered, from, to }: DeliveryFilters) =>
+  (delivery: Delivery): boolean =>
+    (status === undefined || delivery.status === status) &&
+    (event === undefined || delivery.event === event) &&
+    (answered === undefined || delivery.response?.status === answered) &&
+    (from === undefined || delivery.createdAt >= secondOf(from)) &&
+    (to === undefined || delivery.createdAt <= Date.parse(to));
+
+/** An event bears the second in which its change was written. */
+const secondOf = (time: string): number => Math.floor(Date.parse(time) / 1_000) * 1_000;
+
+/** An event is published within a day of its change; its id has the time at which it was. */
+const maxLagMs = dayMs;
+const firstIdAt = (ms: number): string => `evt_${ulid(Math.max(0, ms), Buffer.alloc(10))}`;
+
+/** Where a walk begins whose events are not later than a time. */
+const afterTime = (to: string | undefined): Place | undefined =>
+  to === undefined ? undefined : { before: firstIdAt(Date.parse(to) + maxLagMs), endpointId: Number.MAX_SAFE_INTEGER };
 
 type Placed = Pick<Delivery, 'eventId' | 'endpointId'>;
 
@@ -123,10 +170,12 @@ function openWalks(walks: readonly Walk[], limit: number): Walk[] {
 const lookedTo = ({ endpointId, isAtEnd, beforeEventId }: Walk): Placed[] =>
   isAtEnd || beforeEventId === undefined ? [] : [{ eventId: beforeEventId, endpointId }];
 
-async function readOn(companyId: number, walk: Walk, status: DeliveryStatus | undefined, limit: number): Promise<void> {
+async function readOn(companyId: number, walk: Walk, filters: DeliveryFilters, limit: number): Promise<void> {
   const { endpointId, beforeEventId, isInclusive } = walk;
-  const page = await listDeliveryLog(companyId, endpointId, { beforeEventId, isInclusive, status, limit });
-  walk.found.push(...page.deliveries);
+  const { status, event, from } = filters;
+  const fromEventId = from === undefined ? undefined : firstIdAt(secondOf(from) - maxLagMs);
+  const page = await listDeliveryLog(companyId, endpointId, { beforeEventId, isInclusive, fromEventId, status, event, limit });
+  walk.found.push(...page.deliveries.filter(matching(filters)));
   walk.looked += limit;
   walk.isAtEnd = page.last === undefined;
   walk.isInclusive = false;
@@ -154,16 +203,16 @@ export const replayDeliveries = async (
       if (endpointId !== undefined && active.length === 0) return problem('webhook_disabled');
       const startedAt = after?.startedAt ?? now();
       const ids = active.map(({ id }) => id);
-      const { deliveries, next } = await mergedDeliveries(companyId, ids, { status: 'failed', limit: perReplay, after });
-      // an event bears the second in which its change was written
-      const sinceMs = Math.floor(Date.parse(since) / 1_000) * 1_000;
-      const wanted = deliveries.filter(({ createdAt, updatedAt }) => createdAt >= sinceMs && updatedAt <= startedAt);
-      const outcomes = await Promise.all(wanted.map(replayDelivery));
-      const isDone = !next || ulidTime(next.before.slice('evt_'.length)) < sinceMs - dayMs;
+      const { deliveries, next } = await mergedDeliveries(companyId, ids, {
+        filters: { status: 'failed', from: since },
+        limit: perReplay,
+        after,
+      });
+      const outcomes = await Promise.all(deliveries.filter(({ updatedAt }) => updatedAt <= startedAt).map(replayDelivery));
       return {
         resent: outcomes.filter(Boolean).length,
         skipped: outcomes.filter((each) => !each).length,
-        next: isDone ? undefined : { ...next, startedAt },
+        next: next && { ...next, startedAt },
       };
     },
   );
@@ -233,8 +282,8 @@ const toDeliveryRecord = async (delivery: Delivery): Promise<DeliveryRecord> => 
   status: delivery.status,
   attempts: delivery.tries.length,
   next_attempt_at: delivery.nextAt === undefined ? null : isoTime(delivery.nextAt),
-  request: { url: delivery.url, body: await unsealBody(delivery) },
-  response: delivery.response ?? null,
+  request: { url: delivery.url, body: await unsealBody(delivery), headers: delivery.headers?.sent ?? null },
+  response: delivery.response ? { ...delivery.response, headers: delivery.headers?.received ?? null } : null,
   error: delivery.error ?? null,
   tries: delivery.tries.map(({ at, ms, status, error }) => ({ at: isoTime(at), ms, status: status ?? null, error: error ?? null })),
   created_at: isoTime(delivery.createdAt),

@@ -64,6 +64,8 @@ export const deliveryEntity = entity({
     nextAt: z.int().optional(),
     response: z.object({ status: z.int(), body: z.string() }).optional(),
     error: z.string().optional(),
+    /** Of the last attempt, while it is no success: what was sent, and what came back. */
+    headers: z.object({ sent: z.record(z.string(), z.string()), received: z.record(z.string(), z.string()).optional() }).optional(),
     tries: z.array(z.object({ at: z.int(), ms: z.int(), status: z.int().optional(), error: z.string().optional() })),
     createdAt: z.int(),
     updatedAt: z.int(),
@@ -130,12 +132,21 @@ export const listDeliveryLog = pattern(
   async (
     companyId: number,
     endpointId: number,
-    options: { beforeEventId: string | undefined; isInclusive?: boolean; status: DeliveryStatus | undefined; limit: number },
+    options: {
+      beforeEventId: string | undefined;
+      isInclusive?: boolean;
+      /** The least id that is read. */
+      fromEventId?: string | undefined;
+      status?: DeliveryStatus | undefined;
+      event?: string | undefined;
+      limit: number;
+    },
   ): Promise<{ deliveries: Delivery[]; last: string | undefined }> => {
-    const filter = options.status === undefined ? undefined : equals('status', options.status);
+    const { status, event } = options;
+    const filters = [status === undefined ? [] : equals('status', status), event === undefined ? [] : equals('event', event)].flat();
     const page = await deliveryEntity.query({
       pk: partition(companyId, endpointId),
-      begins: 'L#',
+      between: [logKey(options.fromEventId ?? ''), 'L#~'],
       descending: true,
       after:
         options.beforeEventId === undefined
@@ -143,7 +154,7 @@ export const listDeliveryLog = pattern(
           : // greater than the id, and less than any other
             { ...deliveryEntity.key({ companyId, endpointId, eventId: `${options.beforeEventId}${options.isInclusive ? ' ' : ''}` }) },
       limit: options.limit,
-      ...(filter ? { filter } : {}),
+      ...(filters.length > 0 ? { filter: all(...filters) } : {}),
     });
     const last = page.last?.['sk'];
     return { deliveries: page.items, last: typeof last === 'string' ? last.slice(2) : undefined };

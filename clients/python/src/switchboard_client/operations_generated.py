@@ -363,9 +363,9 @@ class Countries(Resource):
 
 
 class Deliveries(Resource):
-    def list(self, *, status: Literal["pending", "delivered", "failed", "aborted"] | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListAllDeliveriesAnswer:
+    def list(self, *, status: Literal["pending", "delivered", "failed", "aborted"] | None = None, event: str | None = None, event_id: str | None = None, response_status: int | None = None, from_: str | None = None, to: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListAllDeliveriesAnswer:
         """List the deliveries of all webhook endpoints."""
-        return self._call("GET", "/api/v1/deliveries", "token", query={"status": status, "limit": limit, "cursor": cursor})
+        return self._call("GET", "/api/v1/deliveries", "token", query={"status": status, "event": event, "event_id": event_id, "response_status": response_status, "from": from_, "to": to, "limit": limit, "cursor": cursor})
 
     def replay(self, body: types.ReplayDeliveriesRequest, *, idempotency_key: str | None = None) -> types.ReplayDeliveriesAnswer:
         """Resend what failed since a time."""
@@ -1169,9 +1169,9 @@ class Webhooks(Resource):
         """Get a webhook endpoint."""
         return self._call("GET", "/api/v1/webhooks/{}", "token", path=(id,))
 
-    def list_deliveries(self, id: int, *, status: Literal["pending", "delivered", "failed", "aborted"] | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListDeliveriesAnswer:
+    def list_deliveries(self, id: int, *, status: Literal["pending", "delivered", "failed", "aborted"] | None = None, event: str | None = None, event_id: str | None = None, response_status: int | None = None, from_: str | None = None, to: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListDeliveriesAnswer:
         """List the deliveries of a webhook endpoint."""
-        return self._call("GET", "/api/v1/webhooks/{}/deliveries", "token", path=(id,), query={"status": status, "limit": limit, "cursor": cursor})
+        return self._call("GET", "/api/v1/webhooks/{}/deliveries", "token", path=(id,), query={"status": status, "event": event, "event_id": event_id, "response_status": response_status, "from": from_, "to": to, "limit": limit, "cursor": cursor})
 
     def list(self) -> types.ListWebhooksAnswer:
         """List webhook endpoints."""

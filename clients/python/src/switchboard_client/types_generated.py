@@ -9229,12 +9229,16 @@ class WebhookDeliveryRequest(TypedDict):
     """Where it was sent."""
     body: str
     """The body, as JSON text."""
+    headers: Dict[str, str] | None
+    """The headers of the last attempt, as they were signed, while it is no success; null otherwise."""
 
 class WebhookDeliveryResponse(TypedDict):
     status: int
     """The HTTP status."""
     body: str
     """The first 4 KB of the body."""
+    headers: Dict[str, str] | None
+    """The headers, cookies left out, up to 2 KB, while the attempt is no success; null otherwise."""
 
 class WebhookDeliveryTriesItem(TypedDict):
     at: str
