@@ -136,6 +136,7 @@ const NextTry = ({ at }: { at: string }): JSX.Element => {
 /** Headers as they go over the line. Those of a success are not kept. */
 const headerLines = (headers: WebhookDelivery['request']['headers']): string =>
   Object.entries(headers ?? {})
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('');
 
