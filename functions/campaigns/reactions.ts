@@ -67,13 +67,15 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
   }),
 
   reaction<StoredMessage>(messageKind, ({ before, after }) => {
-    if (!after)
-      return before?.campaign ? [projectStatsPart(before.companyId, before.campaign.id, (stats) => removeOpenMessage(stats, before))] : [];
-    if (!after.campaign) return [];
-    const { companyId, campaign } = after;
+    const message = after ?? before;
+    if (!message?.campaign) return [];
+    const { companyId, contactId, campaign } = message;
     return [
-      projectStatsPart(companyId, campaign.id, (stats) => applyMessageChange(stats, before, after)),
-      ...(hasFailed(before) === hasFailed(after) ? [] : [projectFailure({ ...after, campaign })]),
+      projectStatsPart(companyId, campaign.id, (stats) =>
+        after ? applyMessageChange(stats, before, after) : removeOpenMessage(stats, message),
+      ),
+      // a message that is gone has not failed: it is in no list of failures, and no retry sends it
+      ...(hasFailed(before) === hasFailed(after) ? [] : [projectFailure({ companyId, contactId, campaign }, hasFailed(after))]),
     ];
   }),
 
@@ -225,13 +227,15 @@ function announceEnd(change: CampaignChange): Consequence[] {
 const hasFailed = (message: StoredMessage | undefined): boolean => message?.status === messageStatuses.failed;
 
 /** The failures of a batch, with this message's recipient or without it. */
-function projectFailure(message: StoredMessage & { campaign: NonNullable<StoredMessage['campaign']> }): Consequence {
-  const { companyId, contactId, campaign } = message;
+function projectFailure(
+  { companyId, contactId, campaign }: Pick<StoredMessage, 'companyId' | 'contactId'> & { campaign: NonNullable<StoredMessage['campaign']> },
+  isFailed: boolean,
+): Consequence {
   const id = { companyId, campaignId: campaign.id, batch: campaign.batch };
   return project(failuresTarget, id, (row) => {
     const failures = row ?? { ...id, contactIds: [], rev: 0, checkpoints: {} };
     const others = failures.contactIds.filter((each) => each !== contactId);
-    return { ...failures, contactIds: hasFailed(message) ? [...others, contactId] : others };
+    return { ...failures, contactIds: isFailed ? [...others, contactId] : others };
   });
 }
 

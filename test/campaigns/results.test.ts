@@ -7,6 +7,7 @@ import { achievedPace, etaSeconds } from '../../functions/campaigns/domain/pace.
 import { emptyStats } from '../../functions/campaigns/domain/stats.ts';
 import { tableError } from '../support/sdk-hooks.ts';
 import { eraseContact } from '../../functions/erasures/service/erasures.ts';
+import { recountAll } from '../support/fault-injection.ts';
 import { onFetch } from '../support/fetch-hook.ts';
 import { seeded } from '../support/random.ts';
 import { runSize } from '../support/run-size.ts';
@@ -237,5 +238,24 @@ describe('a recipient whose result is late or never comes', () => {
     await fixture.testApp.passTime(300);
     const { rows, open, stats } = await fixture.counted(own, id);
     expect([rows.length, open, stats.processing, (await fixture.details(own, id)).status]).toEqual([0, 0, 0, 'completed']);
+  });
+
+  test('whose message failed is among the failures no more once it is erased: a recount says the same, and no retry finds it', async () => {
+    const own = await fixture.campaigner();
+    await fixture.faults({ hold_statuses: true });
+    const { id, recipient } = await single(own);
+    await fixture.testApp.drain();
+    const [accepted] = await fixture.ledger(recipient.phone);
+    const errors = [{ code: 131026, title: 'Message undeliverable' }];
+    await fixture.testApp.call(statusPost(own, { id: String(accepted?.wamid), status: 'failed', recipient_id: recipient.phone, errors }));
+    await fixture.testApp.passTime(10);
+    const listed = async (): Promise<unknown[]> =>
+      (await fixture.testApp.dump({ kind: 'campaign-failures', companyId: own.id })).map(({ contactIds }) => contactIds);
+    expect(await listed()).toEqual([[recipient.id]]);
+    unwrap(await eraseContact(own.id, recipient.id, { cause: 'request' }));
+    await fixture.testApp.passTime(10);
+    expect(await listed()).toEqual([[]]);
+    expect(await recountAll(fixture.testApp, new Set([own.id]))).toEqual([]);
+    expect((await fixture.api(own, 'POST', `/${id}/retry`, {})).body).toMatchObject({ data: { retried: 0 } });
   });
 });
