@@ -4716,12 +4716,14 @@ export interface Spend {
   to: string;
   /** Days begin at midnight UTC. */
   timezone: "UTC";
+  /** The last day whose amounts are final: a month is closed on the 10th of the next, and a rate card that is imported later does not change it. */
+  closed_until: string;
   /** What a row stands for. */
   by: "day" | "country" | "category" | "number" | "campaign" | "credential" | "profile";
   totals: SpendFigures;
   /** Every day in order; of other breakdowns the dearest first, at most 500 and the rest as `other`. They add up to the totals. */
   rows: (SpendRow)[];
-  /** The messages without an amount. A rate card that is imported later gives them one, also for days that are over. */
+  /** The messages without an amount. A rate card that is imported before their month is closed gives them one, also for days that are over. */
   without_price: ({ country: string | null; category: string; reason: NoAmountReason; messages: number })[];
   /** The ids of the rate cards that priced the messages. */
   cards: (string)[];

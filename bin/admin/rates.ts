@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { setRates } from '../../functions/spend/service/rates.ts';
-import { checkRates, importRates, listOperatorRates } from '../../functions/spend/service/operator-rates.ts';
+import { checkRates, importRates, listOperatorRates, reopenForRates } from '../../functions/spend/service/operator-rates.ts';
 import { day } from '../../shared/contract/day.ts';
 import { asId, examples } from './argument.ts';
 import { must } from './failure.ts';
@@ -42,6 +42,16 @@ export const rates = (): Command => {
         'No rate card was imported yet.',
       ),
     );
+  examples(
+    noun
+      .command('reopen')
+      .description('let a card price months too that were closed before it was imported: a month is closed on the 10th of the next')
+      .argument('<card>', 'its id, as rates list has it')
+      .option('--company <id>', "a card of this company's own", asId),
+    'rates reopen 2026-10-01-EUR-2',
+  ).action(async (id: string, { company }: { company?: number }, command: Command) =>
+    printRecord(command, imported({ stored: true, card: await must(reopenForRates(id, company), company) })),
+  );
   noun
     .command('check')
     .description('which cards are in force, and which are old')

@@ -162,6 +162,7 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
     'rates import {files}/card.csv --currency EUR --from 2026-10-01 --tiers {files}/tiers.csv --markets {files}/markets.json --source Test --force',
   ],
   ['rates import {files}/card.json --company {company}'],
+  ['rates reopen 2026-10-01-EUR-1'],
   ['rates list'],
   ['rates check'],
   ['audit --company {company} --limit 5'],

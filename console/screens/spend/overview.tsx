@@ -11,7 +11,7 @@ import { amountsText, moneyText, type Money } from '../../components/money.ts';
 import { Page } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { Shown } from '../../components/shown.tsx';
-import { formatCount } from '../../components/time.tsx';
+import { formatCount, formatTime } from '../../components/time.tsx';
 import { api, type Answer } from '../../data/client.ts';
 import { download } from '../../data/download.ts';
 import { useWrite } from '../../data/forms.ts';
@@ -30,6 +30,7 @@ const breakdowns = ['country', 'category', 'campaign', 'number', 'credential', '
 /** What messages cost: today, this month, by day and category, and broken down. */
 const Overview = (): JSX.Element => {
   const text = useText(spendText);
+  const { tag } = useLocale();
   const { range, filter } = useDays([7, 30, 90]);
   const [by = 'country', setBy] = useFilter('by');
   const today = range.to;
@@ -59,6 +60,9 @@ const Overview = (): JSX.Element => {
             <div className="report">
               <KeyFigures spend={data} month={month.data?.data} today={today} />
               <Missing count={data.totals.unknown} />
+              {data.closed_until >= range.from && (
+                <p className="muted">{text.closedUntil(formatTime(tag, `${data.closed_until}T12:00:00`, { dateStyle: 'long' }))}</p>
+              )}
               <ByDay spend={data} />
               <div className="tabs" role="tablist" aria-label={text.by}>
                 {breakdowns.map((each) => (

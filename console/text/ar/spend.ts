@@ -10,6 +10,7 @@ export const ar: typeof en = {
   expected: (amount) => `المتوقع حتى نهايته: ${isolated(amount)}`,
   ofThemFree: (count) => `منها مجانية: ${inDigits('ar', count)}`,
   inRange: 'في هذه الأيام',
+  closedUntil: (day) => `المبالغ حتى ${isolated(day)} نهائية.`,
   messages: 'الرسائل',
   free: 'مجانية',
   unknown: 'بلا سعر معروف',

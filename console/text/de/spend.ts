@@ -10,6 +10,7 @@ export const de: typeof en = {
   expected: (amount) => `${amount} erwartet bis zu seinem Ende`,
   ofThemFree: (count) => `davon ${inDigits('de', count)} kostenlos`,
   inRange: 'In diesen Tagen',
+  closedUntil: (day) => `Beträge bis zum ${day} sind endgültig.`,
   messages: 'Nachrichten',
   free: 'Kostenlos',
   unknown: 'Ohne bekannten Preis',

@@ -9,6 +9,7 @@ export const en = {
   expected: (amount: string) => `${amount} expected by its end`,
   ofThemFree: (count: number) => `${inDigits('en', count)} of them free`,
   inRange: 'In these days',
+  closedUntil: (day: string) => `Amounts until ${day} are final.`,
   messages: 'Messages',
   free: 'Free',
   unknown: 'Without a known price',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { maxUsageDays, usageQuery } from '../../usage/contract/range.ts';
+import { closingDay } from '../domain/closed-month.ts';
 import { money, unknownReason } from './money.ts';
 
 const date = z.string().meta({ format: 'date', example: '2026-11-21' });
@@ -50,6 +51,9 @@ export const spendRecord = z
     from: date.meta({ description: 'The first day.' }),
     to: date.meta({ description: 'The last day.' }),
     timezone: z.literal('UTC').meta({ description: 'Days begin at midnight UTC.' }),
+    closed_until: date.meta({
+      description: `The last day whose amounts are final: a month is closed on the ${closingDay}th of the next, and a rate card that is imported later does not change it.`,
+    }),
     by: z.enum(spendBreakdowns).meta({ description: 'What a row stands for.' }),
     totals: spendFigures,
     rows: z.array(spendRow).meta({
@@ -65,7 +69,8 @@ export const spendRecord = z
         }),
       )
       .meta({
-        description: 'The messages without an amount. A rate card that is imported later gives them one, also for days that are over.',
+        description:
+          'The messages without an amount. A rate card that is imported before their month is closed gives them one, also for days that are over.',
       }),
     cards: z.array(z.string()).meta({ description: 'The ids of the rate cards that priced the messages.' }),
   })
@@ -85,7 +90,7 @@ export const spendRoutes = {
     method: 'GET',
     path: '/api/v1/spend',
     summary: 'Get what messages cost',
-    description: `What the messages of a range of up to ${maxUsageDays} days cost, by day, country, category, number, campaign, token of a direct send, or verification profile. Amounts are computed from the counts of each day and the prices in force on it when you read: a rate card that is imported late gives yesterday its amounts. The provider says what it charged; a message without a known price is counted as unknown, never as 0. Tiers count the charged messages of the company in a month. Verification codes cost their price where they were sent by WhatsApp.`,
+    description: `What the messages of a range of up to ${maxUsageDays} days cost, by day, country, category, number, campaign, token of a direct send, or verification profile. Amounts are computed from the counts of each day and the prices in force on it when you read: a rate card that is imported late gives yesterday its amounts, until its month is closed: see closed_until. The provider says what it charged; a message without a known price is counted as unknown, never as 0. Tiers count the charged messages of the company in a month. Verification codes cost their price where they were sent by WhatsApp.`,
     caller: { kind: 'token', scope: 'account:read', role: 'viewer' },
     query: spendQuery,
     answers: { 200: success(spendRecord) },

@@ -3,7 +3,7 @@ import { adjustment, cardMarket } from './card.ts';
 
 export const rateCardEntityName = 'rate-card';
 
-/** A card as the table holds it. It is written once and never changed: a correction is a card of the same day with a later revision. */
+/** A card as the table holds it. Its prices are written once and never changed: a correction is a card of the same day with a later revision. */
 export const storedRateCard = z.object({
   /** 0: the operator's. */
   companyId: z.int(),
@@ -18,6 +18,8 @@ export const storedRateCard = z.object({
   /** `operator:kim`, or `user:12`. */
   importedBy: z.string(),
   importedAt: z.int(),
+  /** It prices months too that were closed before it was imported. */
+  reopens: z.literal(true).optional(),
   markets: z.array(cardMarket).optional(),
   adjustment: adjustment.optional(),
 });

@@ -1,4 +1,4 @@
-import { invalid, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { utcDayOf } from '../../usage/contract/count.ts';
 import { type CardInput, cardInput } from '../contract/card.ts';
@@ -6,7 +6,7 @@ import type { RateCardRecord } from '../contract/rates.ts';
 import { operatorOwner } from '../contract/stored.ts';
 import { importDoubts, type RateFinding, rateFindings } from '../domain/import-checks.ts';
 import { inputProblem, toRateCardRecord } from '../domain/rate-card.ts';
-import { getRateCardInForce, listAllRateCards } from '../store/rate-card.ts';
+import { getRateCard, getRateCardInForce, listAllRateCards, reopenForRateCard } from '../store/rate-card.ts';
 import { addRateCard } from './rate-cards.ts';
 
 export interface ImportedRates {
@@ -34,6 +34,17 @@ export const importRates = async (input: CardInput, { force = false } = {}): Pro
 /** All cards of the operator, by currency and first day. */
 export const listOperatorRates = async (): Promise<RateCardRecord[]> =>
   (await listAllRateCards(operatorOwner)).map((card) => ({ ...toRateCardRecord(card, today(), false), imported_by: card.importedBy }));
+
+/**
+ * Lets a card price months too that were closed before it was imported: of the operator, or of a company. Repeating it changes nothing. `id`: as
+ * `listRates` has it.
+ */
+export const reopenForRates = async (id: string, companyId = operatorOwner): Promise<RateCardRecord | Problem<'not_found'>> => {
+  const [, effectiveFrom = '', currency = '', rev = ''] = /^(\d{4}-\d{2}-\d{2})-([A-Z]{3})-(\d{1,6})$/.exec(id) ?? [];
+  const card = { companyId, currency, effectiveFrom, rev: Number(rev) };
+  const stored = (await reopenForRateCard(card)) ? await getRateCard(card) : undefined;
+  return stored ? toRateCardRecord(stored, today(), false) : problem('not_found');
+};
 
 /** Whether the operator's cards are in force and young enough. */
 export const checkRates = async (): Promise<RateFinding[]> => rateFindings(await listAllRateCards(operatorOwner), today());

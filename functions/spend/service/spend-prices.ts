@@ -2,9 +2,10 @@ import { listBusinessNumbers } from '../../account/service/numbers.ts';
 import type { StoredRateCard } from '../contract/stored.ts';
 import { operatorOwner } from '../contract/stored.ts';
 import type { RateSource } from '../domain/card.ts';
+import { pricesDay } from '../domain/closed-month.ts';
 import { baseCurrencyOf, rateSources } from '../domain/rate-card.ts';
 import type { SpendPrices } from '../domain/spend.ts';
-import { getRateCardInForce, listRateCardsAfter } from '../store/rate-card.ts';
+import { listRateCardsAfter, listRateCardsBackFrom } from '../store/rate-card.ts';
 import { listRateCurrencies } from './currencies.ts';
 
 /** The currencies that a company's messages are charged in. */
@@ -67,11 +68,11 @@ async function sourcesByDay(companyId: number, currency: string, range: { from: 
   };
 }
 
-/** The card in force on the first day, and all that begin within the range, in the order of their first day and revision. */
+/** The cards that may price the first day, and all that begin within the range, in the order of their first day and revision. */
 async function listCardsOfRange(owner: number, currency: string, { from, to }: { from: string; to: string }): Promise<StoredRateCard[]> {
-  const [first, later] = await Promise.all([getRateCardInForce(owner, currency, from), listRateCardsAfter(owner, currency, from)]);
-  return [...(first ? [first] : []), ...later.filter(({ effectiveFrom }) => effectiveFrom <= to)];
+  const [first, later] = await Promise.all([listRateCardsBackFrom(owner, currency, from), listRateCardsAfter(owner, currency, from)]);
+  return [...first, ...later.filter(({ effectiveFrom }) => effectiveFrom <= to)];
 }
 
 const inForce = (cards: readonly StoredRateCard[], date: string): StoredRateCard | undefined =>
-  cards.findLast(({ effectiveFrom }) => effectiveFrom <= date);
+  cards.findLast((card) => card.effectiveFrom <= date && pricesDay(card, date));

@@ -9,6 +9,7 @@ import { listUsageOfMonths } from '../../usage/service.ts';
 import type { SendCost } from '../contract/cost.ts';
 import type { CeilingPeriod } from '../contract/spend-account.ts';
 import type { SpendFigures, SpendQuery, SpendRecord } from '../contract/spend.ts';
+import { closedUntil } from '../domain/closed-month.ts';
 import { estimate, type EstimateItem } from '../domain/estimate.ts';
 import { priceOf } from '../domain/price.ts';
 import { toSendCost } from '../domain/send-cost.ts';
@@ -29,7 +30,7 @@ export const getSpend = async (companyId: number, { by, ...range }: SpendQuery):
   const priced = await priceRange(companyId, range);
   if (isProblem(priced)) return priced;
   const { from, to, dates, charges } = priced;
-  return { from, to, timezone: 'UTC', by, ...breakdown(charges, by, dates) };
+  return { from, to, timezone: 'UTC', closed_until: closedUntil(now()), by, ...breakdown(charges, by, dates) };
 };
 
 /**

@@ -1,7 +1,8 @@
-import { missing } from '../../../shared/table/condition.ts';
+import { exists, missing } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
+import { pricesDay } from '../domain/closed-month.ts';
 import { operatorOwner, rateCardEntityName, storedRateCard, type StoredRateCard } from '../contract/stored.ts';
 
 /** The operator's cards are not under a tenant: every company is priced by them. */
@@ -39,6 +40,35 @@ export const getRateCardInForce = pattern(
     const [card] = await rateCardEntity.collect({ pk: partition(companyId), between, descending: true }, { atMost: 1 });
     return card;
   },
+);
+
+/** From a day back to the first card that prices it: those that were imported too late for it may price later days. In the order of their first day. */
+export const listRateCardsBackFrom = pattern(
+  {
+    question: 'the card of a currency that prices a day, and the later ones that do not',
+    entity: rateCardEntityName,
+    by: 'Query',
+    units: '0.5 RRU per 4 KB (a card has 6 to 10 KB)',
+  },
+  async (companyId: number, currency: string, day: string): Promise<StoredRateCard[]> => {
+    const cards: StoredRateCard[] = [];
+    const between = [`${currency}#`, `${currency}#${day}#~`] as const;
+    for await (const card of rateCardEntity.items({ pk: partition(companyId), between, descending: true, limit: 1 })) {
+      cards.unshift(card);
+      if (pricesDay(card, day)) break;
+    }
+    return cards;
+  },
+);
+
+export const getRateCard = pattern(
+  { question: 'a card by its day and revision', entity: rateCardEntityName, by: 'GetItem', units: '1 RRU per 4 KB' },
+  (card: RateCardId): Promise<StoredRateCard | undefined> => rateCardEntity.get(card, { consistent: true }),
+);
+
+export const reopenForRateCard = pattern(
+  { question: 'a card prices closed months too', entity: rateCardEntityName, by: 'UpdateItem', units: '1 WRU per KB (6 to 10)' },
+  async (card: RateCardId): Promise<boolean> => (await rateCardEntity.change(card, { set: { reopens: true } }, exists())).done,
 );
 
 export const listRateCardsAfter = pattern(

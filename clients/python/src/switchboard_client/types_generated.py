@@ -7312,7 +7312,7 @@ class SignupFailure(TypedDict):
     message: str
     """Why, in a sentence."""
 
-Spend = TypedDict("Spend", {"from": "str", "to": "str", "timezone": "Literal[\"UTC\"]", "by": "Literal[\"day\", \"country\", \"category\", \"number\", \"campaign\", \"credential\", \"profile\"]", "totals": "SpendFigures", "rows": "List[SpendRow]", "without_price": "List[SpendWithoutPriceItem]", "cards": "List[str]"})
+Spend = TypedDict("Spend", {"from": "str", "to": "str", "timezone": "Literal[\"UTC\"]", "closed_until": "str", "by": "Literal[\"day\", \"country\", \"category\", \"number\", \"campaign\", \"credential\", \"profile\"]", "totals": "SpendFigures", "rows": "List[SpendRow]", "without_price": "List[SpendWithoutPriceItem]", "cards": "List[str]"})
 
 class SpendAlertEvent(TypedDict):
     event: Literal["spend.alert"]
