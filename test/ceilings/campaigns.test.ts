@@ -112,6 +112,25 @@ describe('the ceilings of a company', () => {
     expect(await fixture.details(company, id)).toMatchObject({ status: 'completed', pause_reason: null, pause_details: null });
   });
 
+  test('do not start a campaign again that a user paused while it waited for them: neither raised nor at the next period', async () => {
+    const company = await fixture.campaigner(1_000, { roles: ['owner', 'member'] });
+    const ceilings = ceilingsOf(fixture.testApp, company);
+    await ceilings.set({ currency: 'EUR', day: times(10), code_reserve_percent: 0 });
+    const { people, id } = await start(30, {}, company);
+    expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'spend_limit' });
+    expect((await fixture.api(company, 'PUT', `/${id}`, { is_active: false })).status).toBe(200);
+    await ceilings.set({ day: times(20) });
+    await fixture.testApp.passTime(60);
+    fixture.testApp.clock.advance(86_400_000);
+    await fixture.testApp.passTime(120);
+    expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'user', pause_details: null });
+    expect(await sentTo(people)).toHaveLength(10);
+    await fixture.api(company, 'PUT', `/${id}`, { is_active: true });
+    await fixture.testApp.passTime(60);
+    const sent = await sentTo(people);
+    expect([sent.length, new Set(sent).size]).toEqual([30, 30]);
+  });
+
   test('leave out a recipient without a price, and stop nothing where that is allowed', async () => {
     const company = await fixture.campaigner(1_000, { roles: ['owner', 'member'] });
     const ceilings = ceilingsOf(fixture.testApp, company);
