@@ -64,21 +64,26 @@ const eventId = z
   .regex(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/, { error: 'Must be the id of an event, such as evt_01JD2Q8Z6M3X0V5K7T9B4N1CWE.' });
 const time = z.iso.datetime({ offset: true, error: 'Must be a time such as 2026-11-23T08:00:00Z.' });
 
-export const deliveriesQuery = z.object({
-  status: z
-    .enum(deliveryStatuses, { error: `Must be one of ${deliveryStatuses.join(', ')}.` })
-    .optional()
-    .meta({ description: 'Only deliveries in this state.' }),
-  event: text(100, 1).optional().meta({ description: 'Only deliveries of this event.', example: 'order.created' }),
-  event_id: eventId.optional().meta({ description: 'Only deliveries of the event with this id.' }),
-  response_status: wholeNumber(100, 599)
-    .optional()
-    .meta({ description: 'Only deliveries whose last response has this HTTP status.', example: 500 }),
-  from: time.optional().meta({ description: 'Only events that happened at this time or later.' }),
-  to: time.optional().meta({ description: 'Only events that happened at this time or earlier.' }),
-  limit: wholeNumber(1, 100).default(25),
-  cursor: text(2_000, 1).optional(),
-});
+export const deliveriesQuery = z
+  .object({
+    status: z
+      .enum(deliveryStatuses, { error: `Must be one of ${deliveryStatuses.join(', ')}.` })
+      .optional()
+      .meta({ description: 'Only deliveries in this state.' }),
+    event: text(100, 1).optional().meta({ description: 'Only deliveries of this event.', example: 'order.created' }),
+    event_id: eventId.optional().meta({ description: 'Only deliveries of the event with this id.' }),
+    response_status: wholeNumber(100, 599)
+      .optional()
+      .meta({ description: 'Only deliveries whose last response has this HTTP status.', example: 500 }),
+    from: time.optional().meta({ description: 'Only events that happened at this time or later.' }),
+    to: time.optional().meta({ description: 'Only events that happened at this time or earlier.' }),
+    limit: wholeNumber(1, 100).default(25),
+    cursor: text(2_000, 1).optional(),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to), {
+    path: ['to'],
+    error: 'Must be after from.',
+  });
 export type DeliveriesQuery = z.output<typeof deliveriesQuery>;
 /** Which deliveries a list has. */
 export type DeliveryFilters = Omit<DeliveriesQuery, 'limit' | 'cursor'>;
