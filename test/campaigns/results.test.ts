@@ -14,6 +14,7 @@ import { runSize } from '../support/run-size.ts';
 import { statusPost, type TestCompany, unwrap } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { type CampaignFixture, type Contact, previewOf, refusal, startFixture } from './fixture.ts';
+import { mendedBy } from '../support/mutation.ts';
 
 let fixture: CampaignFixture;
 let company: TestCompany;
@@ -197,65 +198,90 @@ describe('a recipient whose result is late or never comes', () => {
     return { id: await fixture.create(own, { ...sale(own), contact_id: recipient.id }), recipient };
   };
 
-  test('has its message as sent where `sent` is all that comes, and its result could not be written', async () => {
-    const own = await fixture.campaigner();
-    await fixture.faults({ hold_statuses: true });
-    const { id, recipient } = await single(own);
-    let refused = 0;
-    const results = fixture.testApp.onTable(({ command, input, when }) => {
-      if (when !== 'before' || command === 'TransactWriteItems' || !JSON.stringify(input).includes('wamid.')) return;
-      refused++;
-      throw tableError('ProvisionedThroughputExceededException');
-    });
-    await fixture.testApp.drain();
-    results[Symbol.dispose]();
-    const [accepted] = await fixture.ledger(recipient.phone);
-    const reference = accepted?.reference;
-    expect([refused > 0, typeof reference]).toEqual([true, 'string']);
-    await fixture.testApp.call(
-      statusPost(own, {
-        id: String(accepted?.wamid),
-        status: 'sent',
-        recipient_id: recipient.phone,
-        biz_opaque_callback_data: String(reference),
-      }),
+  mendedBy(
+    'has its message as sent where `sent` is all that comes, and its result could not be written',
+    {
+      in: 'functions/campaigns/service/send-to-recipients.ts',
+      replace: "hasUnknownResult: hasUnknownResult || results.some(({ outcome }) => outcome === 'unknown'),",
+      by: 'hasUnknownResult,',
+    },
+    async () => {
+      const own = await fixture.campaigner();
+      await fixture.faults({ hold_statuses: true });
+      const { id, recipient } = await single(own);
+      let refused = 0;
+      const results = fixture.testApp.onTable(({ command, input, when }) => {
+        if (when !== 'before' || command === 'TransactWriteItems' || !JSON.stringify(input).includes('wamid.')) return;
+        refused++;
+        throw tableError('ProvisionedThroughputExceededException');
+      });
+      await fixture.testApp.drain();
+      results[Symbol.dispose]();
+      const [accepted] = await fixture.ledger(recipient.phone);
+      const reference = accepted?.reference;
+      expect([refused > 0, typeof reference]).toEqual([true, 'string']);
+      await fixture.testApp.call(
+        statusPost(own, {
+          id: String(accepted?.wamid),
+          status: 'sent',
+          recipient_id: recipient.phone,
+          biz_opaque_callback_data: String(reference),
+        }),
+      );
+      await fixture.testApp.passTime(300);
+      await fixture.faults({});
+      expect((await fixture.counted(own, id)).byRows).toMatchObject({ sent: 1, ambiguous: 0 });
+      expect((await fixture.details(own, id)).status).toBe('completed');
+    },
+  );
+
+  for (const state of ['processing', 'deferred'] as const)
+    mendedBy(
+      `lets its campaign end when it is erased while its message is ${state}`,
+      {
+        in: 'functions/campaigns/reactions.ts',
+        replace: 'after ? applyMessageChange(stats, before, after) : removeOpenMessage(stats, message),',
+        by: 'after ? applyMessageChange(stats, before, after) : stats,',
+      },
+      async () => {
+        const own = await fixture.campaigner();
+        await fixture.faults(state === 'deferred' ? { throttle: 1 } : { reset: 1, hold_statuses: true });
+        const { id, recipient } = await single(own);
+        await fixture.testApp.drain();
+        expect((await fixture.counted(own, id)).rows.map(({ status }) => status)).toEqual([state === 'deferred' ? 0 : 6]);
+        unwrap(await eraseContact(own.id, recipient.id, { cause: 'request' }));
+        await fixture.testApp.drain();
+        await fixture.faults({});
+        await fixture.testApp.passTime(300);
+        const { rows, open, stats } = await fixture.counted(own, id);
+        expect([rows.length, open, stats.processing, (await fixture.details(own, id)).status]).toEqual([0, 0, 0, 'completed']);
+      },
     );
-    await fixture.testApp.passTime(300);
-    await fixture.faults({});
-    expect((await fixture.counted(own, id)).byRows).toMatchObject({ sent: 1, ambiguous: 0 });
-    expect((await fixture.details(own, id)).status).toBe('completed');
-  });
 
-  test.each(['processing', 'deferred'] as const)('lets its campaign end when it is erased while its message is %s', async (state) => {
-    const own = await fixture.campaigner();
-    await fixture.faults(state === 'deferred' ? { throttle: 1 } : { reset: 1, hold_statuses: true });
-    const { id, recipient } = await single(own);
-    await fixture.testApp.drain();
-    expect((await fixture.counted(own, id)).rows.map(({ status }) => status)).toEqual([state === 'deferred' ? 0 : 6]);
-    unwrap(await eraseContact(own.id, recipient.id, { cause: 'request' }));
-    await fixture.testApp.drain();
-    await fixture.faults({});
-    await fixture.testApp.passTime(300);
-    const { rows, open, stats } = await fixture.counted(own, id);
-    expect([rows.length, open, stats.processing, (await fixture.details(own, id)).status]).toEqual([0, 0, 0, 'completed']);
-  });
-
-  test('whose message failed is among the failures no more once it is erased: a recount says the same, and no retry finds it', async () => {
-    const own = await fixture.campaigner();
-    await fixture.faults({ hold_statuses: true });
-    const { id, recipient } = await single(own);
-    await fixture.testApp.drain();
-    const [accepted] = await fixture.ledger(recipient.phone);
-    const errors = [{ code: 131026, title: 'Message undeliverable' }];
-    await fixture.testApp.call(statusPost(own, { id: String(accepted?.wamid), status: 'failed', recipient_id: recipient.phone, errors }));
-    await fixture.testApp.passTime(10);
-    const listed = async (): Promise<unknown[]> =>
-      (await fixture.testApp.dump({ kind: 'campaign-failures', companyId: own.id })).map(({ contactIds }) => contactIds);
-    expect(await listed()).toEqual([[recipient.id]]);
-    unwrap(await eraseContact(own.id, recipient.id, { cause: 'request' }));
-    await fixture.testApp.passTime(10);
-    expect(await listed()).toEqual([[]]);
-    expect(await recountAll(fixture.testApp, new Set([own.id]))).toEqual([]);
-    expect((await fixture.api(own, 'POST', `/${id}/retry`, {})).body).toMatchObject({ data: { retried: 0 } });
-  });
+  mendedBy(
+    'whose message failed is among the failures no more once it is erased: a recount says the same, and no retry finds it',
+    {
+      in: 'functions/campaigns/reactions.ts',
+      replace: 'hasFailed(before) === hasFailed(after) ?',
+      by: 'hasFailed(before) === hasFailed(after) || !after ?',
+    },
+    async () => {
+      const own = await fixture.campaigner();
+      await fixture.faults({ hold_statuses: true });
+      const { id, recipient } = await single(own);
+      await fixture.testApp.drain();
+      const [accepted] = await fixture.ledger(recipient.phone);
+      const errors = [{ code: 131026, title: 'Message undeliverable' }];
+      await fixture.testApp.call(statusPost(own, { id: String(accepted?.wamid), status: 'failed', recipient_id: recipient.phone, errors }));
+      await fixture.testApp.passTime(10);
+      const listed = async (): Promise<unknown[]> =>
+        (await fixture.testApp.dump({ kind: 'campaign-failures', companyId: own.id })).map(({ contactIds }) => contactIds);
+      expect(await listed()).toEqual([[recipient.id]]);
+      unwrap(await eraseContact(own.id, recipient.id, { cause: 'request' }));
+      await fixture.testApp.passTime(10);
+      expect(await listed()).toEqual([[]]);
+      expect(await recountAll(fixture.testApp, new Set([own.id]))).toEqual([]);
+      expect((await fixture.api(own, 'POST', `/${id}/retry`, {})).body).toMatchObject({ data: { retried: 0 } });
+    },
+  );
 });

@@ -19,6 +19,7 @@ import { dueBucket, dueKeys, leastDuePartitions, parseDueKey } from '../../share
 import { dynamo } from '../../shared/table/client.ts';
 import { isFullSize } from '../support/run-size.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { mendedBy } from '../support/mutation.ts';
 
 const testApp = await startTestApp();
 afterAll(() => testApp.stop());
@@ -152,68 +153,106 @@ describe('a tick', () => {
     expect(idsOf(placed())).toEqual(missed.map(({ id }) => id));
   });
 
-  test('leaves work that only another version knows, counts it, places all else and moves the watermark', async () => {
-    const now = testApp.clock.now();
-    const dueAt = now + horizonMs + 20_000;
-    const { pk, sk } = dueKeys(dueAt, 'later-feature', '7:1');
-    const item = { pk: 'C#7#LATER', sk: '1', kind: 'later-feature', due_pk: pk, due_sk: sk };
-    await dynamo.send(new PutCommand({ TableName: process.env['TABLE_NAME'], Item: item }));
-    const message = await beyondTheWatermark();
-    const left = (): number => testApp.logs.filter((line) => 'DueWorkLeft' in line).length;
-    const before = left();
-    await testApp.tick();
-    expect(idsOf(placed())).toEqual([message.id]);
-    expect(await getWatermark()).toBeGreaterThanOrEqual(now + 60_000 + horizonMs);
-    expect(left()).toBe(before + 1);
-    expect((await getDispatchState()).left).toEqual({ 'later-feature': dueAt });
-    await dynamo.send(new DeleteCommand({ TableName: process.env['TABLE_NAME'], Key: { pk: item.pk, sk: item.sk } }));
-  });
+  mendedBy(
+    'leaves work that only another version knows, counts it, places all else and moves the watermark',
+    { in: 'functions/due-work/service.ts', replace: "metric('DueWorkLeft', 'Count', 1);", by: "throw new Error('unknown');" },
+    async () => {
+      const now = testApp.clock.now();
+      const dueAt = now + horizonMs + 20_000;
+      const { pk, sk } = dueKeys(dueAt, 'later-feature', '7:1');
+      const item = { pk: 'C#7#LATER', sk: '1', kind: 'later-feature', due_pk: pk, due_sk: sk };
+      await dynamo.send(new PutCommand({ TableName: process.env['TABLE_NAME'], Item: item }));
+      const message = await beyondTheWatermark();
+      const left = (): number => testApp.logs.filter((line) => 'DueWorkLeft' in line).length;
+      const before = left();
+      await testApp.tick();
+      expect(idsOf(placed())).toEqual([message.id]);
+      expect(await getWatermark()).toBeGreaterThanOrEqual(now + 60_000 + horizonMs);
+      expect(left()).toBe(before + 1);
+      expect((await getDispatchState()).left).toEqual({ 'later-feature': dueAt });
+      await dynamo.send(new DeleteCommand({ TableName: process.env['TABLE_NAME'], Key: { pk: item.pk, sk: item.sk } }));
+    },
+  );
 
-  test('places what a version before left because it did not know it, however long ago', async () => {
-    const message = await scheduled(testApp.clock.now() + horizonMs + 20_000);
-    const dueAt = message.dueAt ?? 0;
-    testApp.clock.advance(7_200_000);
-    // the version before passed it in its tick and at its second look
-    await updateWatermark(testApp.clock.now() + 1, leastDuePartitions, { message: dueAt, other: dueAt });
-    await testApp.tick();
-    expect(idsOf(placed())).toEqual([message.id]);
-    expect((await getDispatchState()).left).toEqual({ other: dueAt });
-  });
-
-  test('places the work of the minute before what a resumed company left, whose failure holds up nothing', async () => {
-    const message = await beyondTheWatermark();
-    await placeDueWorkAgain(8, 0);
-    const before = (await getWatermark()) ?? 0;
+  mendedBy(
+    'places what a version before left because it did not know it, however long ago',
     {
-      let isMoved = false;
-      using _hook = testApp.onTable(({ command, input, when }) => {
-        if (command === 'UpdateItem' && when === 'after') isMoved = true;
-        if (isMoved && command === 'Query' && when === 'before' && input['IndexName'] === 'due') throw new Error('The replay fails.');
-      });
-      await expect(testApp.tick()).rejects.toThrow('The replay fails.');
-    }
-    expect(idsOf(placed())).toEqual([message.id]);
-    expect(await getWatermark()).toBeGreaterThan(before);
-    await testApp.tick();
-    expect((await getDispatchState()).replays).toEqual([]);
-  });
+      in: 'functions/due-work/service.ts',
+      replace: 'const again = [...tick.left].filter(([what]) => isKnown(what));',
+      by: 'const again: [string, number][] = [];',
+    },
+    async () => {
+      const message = await scheduled(testApp.clock.now() + horizonMs + 20_000);
+      const dueAt = message.dueAt ?? 0;
+      testApp.clock.advance(7_200_000);
+      // the version before passed it in its tick and at its second look
+      await updateWatermark(testApp.clock.now() + 1, leastDuePartitions, { message: dueAt, other: dueAt });
+      await testApp.tick();
+      expect(idsOf(placed())).toEqual([message.id]);
+      expect((await getDispatchState()).left).toEqual({ other: dueAt });
+    },
+  );
 
-  test('goes on with a replay where the tick before stopped; one that is requested again begins anew', async () => {
-    const messages = [await scheduled(testApp.clock.now() + 210_000), await scheduled(testApp.clock.now() + 240_000)];
-    testApp.clock.advance(3_600_000);
-    await updateWatermark(testApp.clock.now() + horizonMs, leastDuePartitions);
-    await placeDueWorkAgain(7, 0);
-    const [replay] = (await getDispatchState()).replays;
-    const placedToMs = (messages[0]?.dueAt ?? 0) + 1;
-    for (let partition = 0; partition < leastDuePartitions; partition++)
-      await putProgress({ walk: `7@${replay?.at}`, partition, placedToMs, at: testApp.clock.now() });
-    await testApp.tick();
-    expect(idsOf(placed())).toEqual([messages[1]?.id]);
-    testApp.clock.advance(1_000);
-    await placeDueWorkAgain(7, 0);
-    await testApp.tick();
-    expect(idsOf(placed())).toEqual(messages.map(({ id }) => id));
-  });
+  mendedBy(
+    'places the work of the minute before what a resumed company left, whose failure holds up nothing',
+    [
+      {
+        in: 'functions/due-work/service.ts',
+        replace: '  if (window.toMs >= window.fromMs) await placeWindow(tick, state, window);',
+        by: '',
+      },
+      {
+        in: 'functions/due-work/service.ts',
+        replace: `    await placeAgain(tick, replay, { fromMs, toMs: window.toMs });
+  }`,
+        by: `    await placeAgain(tick, replay, { fromMs, toMs: window.toMs });
+  }
+  await placeWindow(tick, state, window);`,
+      },
+    ],
+    async () => {
+      const message = await beyondTheWatermark();
+      await placeDueWorkAgain(8, 0);
+      const before = (await getWatermark()) ?? 0;
+      {
+        let isMoved = false;
+        using _hook = testApp.onTable(({ command, input, when }) => {
+          if (command === 'UpdateItem' && when === 'after') isMoved = true;
+          if (isMoved && command === 'Query' && when === 'before' && input['IndexName'] === 'due') throw new Error('The replay fails.');
+        });
+        await expect(testApp.tick()).rejects.toThrow('The replay fails.');
+      }
+      expect(idsOf(placed())).toEqual([message.id]);
+      expect(await getWatermark()).toBeGreaterThan(before);
+      await testApp.tick();
+      expect((await getDispatchState()).replays).toEqual([]);
+    },
+  );
+
+  mendedBy(
+    'goes on with a replay where the tick before stopped; one that is requested again begins anew',
+    {
+      in: 'functions/due-work/service.ts',
+      replace: 'const known = tick.progress.find((each) => each.walk === walk && each.partition === partition);',
+      by: 'const known = tick.progress.find(() => false);',
+    },
+    async () => {
+      const messages = [await scheduled(testApp.clock.now() + 210_000), await scheduled(testApp.clock.now() + 240_000)];
+      testApp.clock.advance(3_600_000);
+      await updateWatermark(testApp.clock.now() + horizonMs, leastDuePartitions);
+      await placeDueWorkAgain(7, 0);
+      const [replay] = (await getDispatchState()).replays;
+      const placedToMs = (messages[0]?.dueAt ?? 0) + 1;
+      for (let partition = 0; partition < leastDuePartitions; partition++)
+        await putProgress({ walk: `7@${replay?.at}`, partition, placedToMs, at: testApp.clock.now() });
+      await testApp.tick();
+      expect(idsOf(placed())).toEqual([messages[1]?.id]);
+      testApp.clock.advance(1_000);
+      await placeDueWorkAgain(7, 0);
+      await testApp.tick();
+      expect(idsOf(placed())).toEqual(messages.map(({ id }) => id));
+    },
+  );
 
   test('doubled, at the same moment, only places twice and leaves one watermark', async () => {
     const message = await beyondTheWatermark();

@@ -7,6 +7,7 @@ import { attack } from '../support/attack.ts';
 import { type TestCompany, unwrap } from '../support/company.ts';
 import { isFullSize, runSize } from '../support/run-size.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { mendedBy } from '../support/mutation.ts';
 
 let fixture: CampaignFixture;
 beforeAll(async () => {
@@ -146,32 +147,40 @@ describe('a company that is suspended', () => {
     isFullSize() ? 3_000_000 : 60_000,
   );
 
-  test('loses nothing of a first suspension when it is suspended again before its work is through', async () => {
-    const company = await fixture.campaigner();
-    const [recipient] = await fixture.people(company, 1);
-    const answer = await fixture.testApp.call({
-      method: 'POST',
-      path: '/api/v1/messages/text',
-      token: company.tokens.member,
-      body: {
-        phone: recipient?.phone,
-        message: 'Later',
-        scheduled_at: new Date(fixture.testApp.clock.now() + 600_000).toISOString(),
-      },
-    });
-    expect(answer.status, answer.raw).toBe(200);
-    unwrap(await suspendCompany(company.id));
-    await fixture.testApp.passTime(700);
-    fixture.testApp.clock.advance(3 * 86_400_000);
-    unwrap(await resumeCompany(company.id));
-    await fixture.testApp.tick();
-    // before the workers have it
-    unwrap(await suspendCompany(company.id));
-    await fixture.testApp.drain();
-    unwrap(await resumeCompany(company.id));
-    await fixture.testApp.passTime(180);
-    expect(await acceptedFor([recipient?.phone ?? ''])).toHaveLength(1);
-  });
+  mendedBy(
+    'loses nothing of a first suspension when it is suspended again before its work is through',
+    {
+      in: 'functions/administration/service/suspension.ts',
+      replace: 'await placeDueWorkAgain(companyId, 0);',
+      by: 'await placeDueWorkAgain(companyId, company.suspendedAt);',
+    },
+    async () => {
+      const company = await fixture.campaigner();
+      const [recipient] = await fixture.people(company, 1);
+      const answer = await fixture.testApp.call({
+        method: 'POST',
+        path: '/api/v1/messages/text',
+        token: company.tokens.member,
+        body: {
+          phone: recipient?.phone,
+          message: 'Later',
+          scheduled_at: new Date(fixture.testApp.clock.now() + 600_000).toISOString(),
+        },
+      });
+      expect(answer.status, answer.raw).toBe(200);
+      unwrap(await suspendCompany(company.id));
+      await fixture.testApp.passTime(700);
+      fixture.testApp.clock.advance(3 * 86_400_000);
+      unwrap(await resumeCompany(company.id));
+      await fixture.testApp.tick();
+      // before the workers have it
+      unwrap(await suspendCompany(company.id));
+      await fixture.testApp.drain();
+      unwrap(await resumeCompany(company.id));
+      await fixture.testApp.passTime(180);
+      expect(await acceptedFor([recipient?.phone ?? ''])).toHaveLength(1);
+    },
+  );
 
   attack(
     'gets no verification code sent, by WhatsApp or by email',

@@ -61,7 +61,7 @@ export const holdsBy = (
  * A schedule that seeds meet too rarely, made by hand. In `npm test` it is a test like any other; `npm run test:all -- mends` takes the mend out, which puts
  * the defect of before back, and the test must then fail.
  */
-export const mendedBy = (title: string, mend: Condition, run: () => Promise<void>): void => {
+export const mendedBy = (title: string, mend: Condition, run: () => Promise<void> | void): void => {
   listMutation(title, mend);
   test(title, run);
 };
