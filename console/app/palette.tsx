@@ -79,6 +79,7 @@ export default Palette;
 const useFound = (query: string): Found[] => {
   const text = useText(shellText);
   const pages = usePages();
+  const records = useRecords(query);
   const me = useMe();
   const navigate = useNavigate();
   const commands = useCommands();
@@ -113,12 +114,13 @@ const useFound = (query: string): Found[] => {
     };
     const words = query.toLowerCase().split(/\s+/);
     return [
+      ...records,
       ...[...commands, ...places, ...pages, reference].filter(({ label, detail }) =>
         words.every((word) => `${label} ${detail ?? ''}`.toLowerCase().includes(word)),
       ),
       ...(query === '' ? [] : conversations),
     ];
-  }, [commands, pages, people.data, query, me.role, navigate, text]);
+  }, [commands, pages, records, people.data, query, me.role, navigate, text]);
 };
 
 interface FoundListProps {
@@ -179,6 +181,30 @@ const usePages = (): Found[] => {
         .filter(({ role }) => isAtLeast(mine, role))
         .map(({ to, label, icon, area }) => ({ id: `page-${to}`, label, icon, detail: area, run: () => void navigate({ to }) })),
     [mine, navigate, sales, shop, spend, verification, settings, developers],
+  );
+};
+
+/** What an id stands for that a user copied from a log: the deliveries of an event, a request, the events of a record. */
+const idForms = [
+  { form: /^evt_[0-9A-HJKMNP-TV-Z]{26}$/, to: '/developers/deliveries', filter: 'q' },
+  { form: /^req_[0-9A-HJKMNP-TV-Z]{26}$/, to: '/developers/requests', filter: 'entry' },
+  { form: /^[a-z_]+:[\w-]+$/, to: '/developers', filter: 'subject' },
+] as const;
+
+/** Where the record is shown whose id the query is. */
+const useRecords = (query: string): Found[] => {
+  const { role: mine } = useMe();
+  const navigate = useNavigate();
+  const developers = useText(developersText);
+  return useMemo(
+    () =>
+      idForms.flatMap(({ form, to, filter }): Found[] => {
+        const page = developersPages.find((each) => each.to === to);
+        if (!form.test(query) || !page || !isAtLeast(mine, page.role)) return [];
+        const run = (): void => void navigate({ to, search: { [filter]: query } });
+        return [{ id: `record-${to}`, label: developers[page.label], icon: page.icon, detail: query, run }];
+      }),
+    [mine, navigate, developers, query],
   );
 };
 

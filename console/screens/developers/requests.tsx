@@ -44,7 +44,13 @@ const Requests = (): JSX.Element => {
   const { rows, hasMore, readOn, ...query } = useRows('listLoggedRequests', input);
   const { nameOf, tokens } = useTokenNames();
   useInspectable({ title: text.requests, call: { operation: 'listLoggedRequests', input } });
-  const shown = rows.find(({ id }) => id === opened);
+  const listed = rows.find(({ id }) => id === opened);
+  // a link may name one that is on no page that was read
+  const other = useQuery({
+    ...read('getLoggedRequest', { params: { request_id: opened ?? '' } }),
+    enabled: opened !== undefined && listed === undefined && !query.isPending,
+  });
+  const shown = listed ?? (opened === undefined ? undefined : other.data?.data);
   const outcomeNames = { ok: text.outcomeOk, refused: text.outcomeRefused, failed: text.outcomeFailed };
   const isFiltered = [outcome, credential, operation].some((each) => each !== undefined);
   const operations = [...new Set([...(operation === undefined ? [] : [operation]), ...rows.map((row) => row.operation)])].toSorted();
@@ -98,6 +104,7 @@ const Requests = (): JSX.Element => {
       hasMore={hasMore}
       onEnd={readOn}
     >
+      {opened !== undefined && !shown && other.error && <ProblemCard error={other.error} onRetry={() => void other.refetch()} />}
       {shown && <RequestDialog request={shown} token={nameOf(shown)} onClose={() => setOpened(undefined)} />}
     </TablePage>
   );

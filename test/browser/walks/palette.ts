@@ -81,6 +81,28 @@ test.each(['Owner', 'Admin', 'Member', 'Viewer'])('%s: each place opens, and no 
   await page.context().close();
 });
 
+test('an id that was copied from a log leads to what it is of, and a request is shown that is on no page of the list', async () => {
+  const page = await swb.signIn();
+  const eventId = 'evt_01JD2Q8Z6M3X0V5K7T9B4N1CWE';
+  const goTo = async (query: string, place: string): Promise<void> => {
+    await openPalette(page);
+    await page.locator('.palette input').fill(query);
+    await page.locator(`[id="palette-record-${place}"]`).click();
+    await page.locator('.palette').waitFor({ state: 'detached' });
+  };
+  await goTo(eventId, '/developers/deliveries');
+  expect(await page.getByLabel('Id of the event').inputValue()).toBe(eventId);
+  await page.getByText('Nothing matches these filters').waitFor();
+  await goTo('contact:1', '/developers');
+  await page.waitForURL((url) => url.searchParams.get('subject') === 'contact:1');
+  const refused = await swb.product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body: { mesage: 'Hello' } });
+  const id = refused.headers['x-request-id'] ?? '';
+  await swb.product.idle();
+  await goTo(id, '/developers/requests');
+  await page.getByRole('dialog', { name: 'sendText' }).waitFor();
+  await page.context().close();
+});
+
 test('the browser complains of nothing, and no other host was called', () => {
   expect(swb.foreign).toEqual([]);
   expect(swb.complaints).toEqual([]);
