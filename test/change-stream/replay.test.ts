@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import * as z from 'zod';
 import { app } from '../../functions/app.ts';
 import { recountCompany } from '../../functions/change-stream/service/recount.ts';

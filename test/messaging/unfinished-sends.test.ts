@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { queueTemplate } from '../../functions/messaging/service/queue-template.ts';
 import { statusPost } from '../support/company.ts';
 import { tableError } from '../support/sdk-hooks.ts';
