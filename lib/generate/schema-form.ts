@@ -91,16 +91,23 @@ function plainKeywords(value: unknown): void {
   for (const each of partsOf(schema)) plainKeywords(each);
 }
 
-/** How long a value of a map may be, in words: orval 7 writes such a bound as a line of code that does not compile. */
+/** How long or great a value of a map may be, in words: orval 7 writes such a bound as a line of code that does not compile. */
 function boundsOfValuesInWords(schema: Json): void {
-  const values = schema['additionalProperties'];
-  if (typeof values !== 'object' || values === null) return;
-  const { minLength = 0, maxLength } = values as { minLength?: number; maxLength?: number };
-  if (maxLength === undefined) return;
-  delete (values as Json)['minLength'];
-  delete (values as Json)['maxLength'];
-  const bound = minLength === 0 ? `at most ${maxLength}` : `${minLength} to ${maxLength}`;
-  schema['description'] = describedBy(schema, `Each value has ${bound} characters.`);
+  const given = schema['additionalProperties'] as Json | boolean | undefined;
+  if (typeof given !== 'object') return;
+  const ways = listOf(given['anyOf']).filter(({ type }) => type !== 'null');
+  // of a value that may be null too
+  const values = ways.length === 1 && ways[0] ? ways[0] : given;
+  for (const [least, most, sentence] of [
+    ['minLength', 'maxLength', (bound: string) => `Each value has ${bound} characters.`],
+    ['minimum', 'maximum', (bound: string) => `Each value is ${bound}.`],
+  ] as const) {
+    const { [least]: from = 0, [most]: to } = values as Record<string, number>;
+    if (to === undefined) continue;
+    delete values[least];
+    delete values[most];
+    schema['description'] = describedBy(schema, sentence(from === 0 ? `at most ${to}` : `${from} to ${to}`));
+  }
 }
 
 /** An object without declared fields takes any field. Code generators would otherwise type it as an object without fields. */

@@ -25,7 +25,7 @@ const words: readonly (readonly [RefusalKind, RegExp])[] = [
   ],
   [
     'combination',
-    /^Not together|^Only (with|a select)|^Required|[ ]is required\.|^This field is required|^Send |^Give |^Must be given for|^Must have a (name or|group or)|^Must be the same as|^With another currency|^No code can|cannot reach|exactly one|^A lost lead needs|^A select field needs|^A CAPTCHA needs|^A card of another|^Stage \d+ is missing|^Codes of \d+ digits allow|^The (first tier|tiers) of|^Choose a template|^Not needed|^Where the/,
+    /^Not together|^Only (with|a select)|^Required|[ ]is required\.|^This field is required|^Send |^Give |^Must be given for|^Must have a (name or|group or)|^Must be the same as|^With another currency|^No code can|cannot reach|exactly one|^A lost lead needs|^A select field needs|^A CAPTCHA needs|^A card of another|^The (market|country) .* (twice|two markets)|^Only one market|^Stage \d+ is missing|^Codes of \d+ digits allow|^The (first tier|tiers) of|^Choose a template|^Not needed|^Where the/,
   ],
   [
     'template',
