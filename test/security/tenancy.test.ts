@@ -51,6 +51,7 @@ const uploadId = async (): Promise<Id> => {
 const records: Readonly<Record<string, () => Promise<Id>>> = {
   company_id: () => Promise.resolve(foreign.company.id),
   webhook_id: pathIdOf('getWebhook'),
+  event_id: pathIdOf('resendDelivery', 'delivery_id'),
   contact_id: pathIdOf('getContact'),
   contact_ids: pathIdOf('getContact'),
   ids: pathIdOf('getConversation'), // of a bulk change of conversations
