@@ -44,13 +44,7 @@ const Requests = (): JSX.Element => {
   const { rows, hasMore, readOn, ...query } = useRows('listLoggedRequests', input);
   const { nameOf, tokens } = useTokenNames();
   useInspectable({ title: text.requests, call: { operation: 'listLoggedRequests', input } });
-  const listed = rows.find(({ id }) => id === opened);
-  // a link may name one that is on no page that was read
-  const other = useQuery({
-    ...read('getLoggedRequest', { params: { request_id: opened ?? '' } }),
-    enabled: opened !== undefined && listed === undefined && !query.isPending,
-  });
-  const shown = listed ?? (opened === undefined ? undefined : other.data?.data);
+  const { shown, failure } = useOpened(rows, query.isPending ? undefined : opened);
   const outcomeNames = { ok: text.outcomeOk, refused: text.outcomeRefused, failed: text.outcomeFailed };
   const isFiltered = [outcome, credential, operation].some((each) => each !== undefined);
   const operations = [...new Set([...(operation === undefined ? [] : [operation]), ...rows.map((row) => row.operation)])].toSorted();
@@ -104,12 +98,29 @@ const Requests = (): JSX.Element => {
       hasMore={hasMore}
       onEnd={readOn}
     >
-      {opened !== undefined && !shown && other.error && <ProblemCard error={other.error} onRetry={() => void other.refetch()} />}
+      {failure}
       {shown && <RequestDialog request={shown} token={nameOf(shown)} onClose={() => setOpened(undefined)} />}
     </TablePage>
   );
 };
 export default Requests;
+
+/** The request that the address names: of the list, or by itself, since a link may name one that is on no page that was read. */
+const useOpened = (
+  rows: readonly LoggedRequest[],
+  opened: string | undefined,
+): { shown: LoggedRequest | undefined; failure: JSX.Element | undefined } => {
+  const listed = rows.find(({ id }) => id === opened);
+  const isElsewhere = opened !== undefined && listed === undefined;
+  const { data, error, refetch } = useQuery({
+    ...read('getLoggedRequest', { params: { request_id: opened ?? '' } }),
+    enabled: isElsewhere,
+  });
+  return {
+    shown: listed ?? (isElsewhere ? data?.data : undefined),
+    failure: isElsewhere && error ? <ProblemCard error={error} onRetry={() => void refetch()} /> : undefined,
+  };
+};
 
 const whyOf = ({ code, fields }: LoggedRequest): string => [code, fields.join(', ')].filter(Boolean).join(': ');
 
