@@ -163,6 +163,7 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
   ],
   ['rates import {files}/card.json --company {company}'],
   ['rates reopen 2026-10-01-EUR-1'],
+  ['rates reopen 2026-11-01-EUR-1 --company {company}'],
   ['rates list'],
   ['rates check'],
   ['audit --company {company} --limit 5'],
