@@ -50,7 +50,7 @@ export const rates = (): Command => {
       .option('--company <id>', "a card of this company's own", asId),
     'rates reopen 2026-10-01-EUR-2',
   ).action(async (id: string, { company }: { company?: number }, command: Command) =>
-    printRecord(command, imported({ stored: true, card: await must(reopenForRates(id, company), company) })),
+    printRecord(command, withoutMarkets(await must(reopenForRates(id, company), company))),
   );
   noun
     .command('check')
@@ -73,9 +73,11 @@ interface ImportOptions {
 }
 
 /** The markets are in the file; a screen of them shows nothing. */
+const withoutMarkets = (card: object) => Object.fromEntries(Object.entries(card).filter(([name]) => name !== 'markets'));
+
 const imported = <T extends { stored: boolean; card: object }>({ card, stored, ...more }: T) => ({
   stored,
-  ...Object.fromEntries(Object.entries(card).filter(([name]) => name !== 'markets')),
+  ...withoutMarkets(card),
   ...more,
 });
 

@@ -91,4 +91,10 @@ test('cards that are imported before then price it, later ones do not until they
   unwrap(await reopenForRates(corrected.card.id));
   unwrap(await reopenForRates(corrected.card.id));
   expect(await spent()).toEqual({ amounts: ['0.06'], unknown: 0, cards: [id(3)], closed: true });
+
+  // the company's own, which its audit log names
+  unwrap(await reopenForRates(id(1), company.id));
+  await testApp.drain();
+  expect(await spent()).toMatchObject({ amounts: ['0.12'], cards: [id(1)] });
+  expect(JSON.stringify(await testApp.dump({ kind: 'audit-entry', companyId: company.id }))).toContain('"reopens":{');
 });

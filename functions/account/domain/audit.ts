@@ -51,6 +51,7 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
     source: 'source',
     sha256: 'sha256',
     adjustment: 'adjustment',
+    reopens: 'reopens',
   },
   'spend-account': {
     currency: 'currency',

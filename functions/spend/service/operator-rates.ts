@@ -6,7 +6,7 @@ import type { RateCardRecord } from '../contract/rates.ts';
 import { operatorOwner } from '../contract/stored.ts';
 import { importDoubts, type RateFinding, rateFindings } from '../domain/import-checks.ts';
 import { inputProblem, toRateCardRecord } from '../domain/rate-card.ts';
-import { getRateCard, getRateCardInForce, listAllRateCards, reopenForRateCard } from '../store/rate-card.ts';
+import { getRateCardInForce, listAllRateCards, reopenForRateCard } from '../store/rate-card.ts';
 import { addRateCard } from './rate-cards.ts';
 
 export interface ImportedRates {
@@ -41,9 +41,8 @@ export const listOperatorRates = async (): Promise<RateCardRecord[]> =>
  */
 export const reopenForRates = async (id: string, companyId = operatorOwner): Promise<RateCardRecord | Problem<'not_found'>> => {
   const [, effectiveFrom = '', currency = '', rev = ''] = /^(\d{4}-\d{2}-\d{2})-([A-Z]{3})-(\d{1,6})$/.exec(id) ?? [];
-  const card = { companyId, currency, effectiveFrom, rev: Number(rev) };
-  const stored = (await reopenForRateCard(card)) ? await getRateCard(card) : undefined;
-  return stored ? toRateCardRecord(stored, today(), false) : problem('not_found');
+  const card = await reopenForRateCard({ companyId, currency, effectiveFrom, rev: Number(rev) });
+  return card ? toRateCardRecord(card, today(), false) : problem('not_found');
 };
 
 /** Whether the operator's cards are in force and young enough. */

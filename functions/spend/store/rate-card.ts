@@ -61,14 +61,12 @@ export const listRateCardsBackFrom = pattern(
   },
 );
 
-export const getRateCard = pattern(
-  { question: 'a card by its day and revision', entity: rateCardEntityName, by: 'GetItem', units: '1 RRU per 4 KB' },
-  (card: RateCardId): Promise<StoredRateCard | undefined> => rateCardEntity.get(card, { consistent: true }),
-);
-
 export const reopenForRateCard = pattern(
   { question: 'a card prices closed months too', entity: rateCardEntityName, by: 'UpdateItem', units: '1 WRU per KB (6 to 10)' },
-  async (card: RateCardId): Promise<boolean> => (await rateCardEntity.change(card, { set: { reopens: true } }, exists())).done,
+  async (card: RateCardId): Promise<StoredRateCard | undefined> => {
+    const written = await rateCardEntity.change(card, { set: { reopens: true } }, exists());
+    return written.done ? written.item : undefined;
+  },
 );
 
 export const listRateCardsAfter = pattern(
