@@ -13,9 +13,9 @@ import { useFilter } from '../../data/search.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
 import { useDeliveryTable } from './delivery-table.tsx';
-import { webhookEvents } from './endpoint-form.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { isSince, sinces, timeSince } from './since.ts';
+import { webhookEvents } from './webhook-events.ts';
 
 const statuses = ['pending', 'delivered', 'failed', 'aborted'] as const;
 
@@ -98,9 +98,13 @@ const Deliveries = (): JSX.Element => {
 };
 export default Deliveries;
 
-const events = [...webhookEvents, 'webhook.test'];
-/** The answers that are looked for most; an address may name any other. */
+const events: readonly string[] = [...webhookEvents, 'webhook.test'];
+/** The answers that are looked for most. */
 const codes = ['200', '400', '401', '403', '404', '410', '429', '500', '502', '503', '504'];
+
+/** The choices with the one that the address names, which may be any. */
+const withChosen = (choices: readonly string[], chosen: string | undefined): readonly string[] =>
+  chosen === undefined || choices.includes(chosen) ? choices : [...choices, chosen];
 
 /** What narrows the list, from the address of the page, and its controls. */
 const useFilters = (): { filters: Filters; controls: JSX.Element } => {
@@ -136,13 +140,13 @@ const useFilters = (): { filters: Filters; controls: JSX.Element } => {
         {select(
           text.event,
           event,
-          events.map((each) => [each, each]),
+          withChosen(events, event).map((each) => [each, each]),
           setEvent,
         )}
         {select(
           text.answer,
           code,
-          [...new Set([...codes, ...(code === undefined ? [] : [code])])].map((each) => [each, `HTTP ${each}`]),
+          withChosen(codes, code).map((each) => [each, `HTTP ${each}`]),
           setCode,
         )}
         {select(

@@ -1,48 +1,11 @@
 import { type JSX, useState } from 'react';
-import type { CreateWebhookRequest, WebhookEndpoint } from '../../../client/client.ts';
+import type { WebhookEndpoint } from '../../../client/client.ts';
 import { ChecksField, SelectField, TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
-
-type EventChoice = CreateWebhookRequest['events'][number];
-
-const choices = [
-  'message.received',
-  'message.status',
-  'campaign.completed',
-  'campaign.paused',
-  'contact.created',
-  'contact.updated',
-  'contact.deleted',
-  'contact.opted_out',
-  'lead.created',
-  'lead.updated',
-  'task.created',
-  'task.updated',
-  'number.updated',
-  'template.status',
-  'template.updated',
-  'product.created',
-  'product.updated',
-  'product.deleted',
-  'order.created',
-  'order.updated',
-  'order.status_updated',
-  'cart.abandoned',
-  'verification.requested',
-  'verification.successful',
-  'verification.failed',
-  'verification.ceiling_reached',
-  'spend.alert',
-  'spend.limit_reached',
-  'spend.bill_differs',
-] as const satisfies readonly EventChoice[];
-
-/** An event that the API has and this list has not does not compile. */
-type Missing = Exclude<EventChoice, (typeof choices)[number] | '*' | `${string}.*`>;
-export const webhookEvents: readonly EventChoice[] = choices satisfies [Missing] extends [never] ? readonly EventChoice[] : never;
+import { type EventChoice, webhookEvents } from './webhook-events.ts';
 
 /** The single events of what an endpoint names: families are taken apart. */
 const single = (events: readonly string[]): string[] =>

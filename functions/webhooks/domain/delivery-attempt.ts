@@ -39,9 +39,10 @@ export const loggedHeaders = (headers: Readonly<Record<string, string>>): Record
   const logged: Record<string, string> = {};
   let bytes = 0;
   for (const [name, value] of Object.entries(headers)) {
-    bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-    if (bytes > maxHeaderBytes) break;
-    if (name !== 'set-cookie') logged[name] = value;
+    const more = Buffer.byteLength(name) + Buffer.byteLength(value);
+    if (name === 'set-cookie' || bytes + more > maxHeaderBytes) continue;
+    logged[name] = value;
+    bytes += more;
   }
   return logged;
 };

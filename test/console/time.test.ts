@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { timeUntil } from '../../console/components/time.tsx';
+
+test.each([
+  [-5, 'now'],
+  [0, 'now'],
+  [6, 'in 6 seconds'],
+  [89, 'in 89 seconds'],
+  [90, 'in 2 minutes'],
+  [5_399, 'in 90 minutes'],
+  [5_400, 'in 2 hours'],
+  [86_400, 'in 24 hours'],
+])('a time in %i seconds is "%s"', (seconds, words) => {
+  const now = Date.UTC(2026, 10, 30);
+  expect(timeUntil('en', new Date(now + seconds * 1_000).toISOString(), now)).toBe(words);
+});
