@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { InboxReport, Usage } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
@@ -71,17 +71,13 @@ const NeedsYou = (): JSX.Element => {
   const since = useDuration(text);
   const mayManage = useMay('admin');
   const endpoints = useQuery({ ...read('listWebhooks'), enabled: mayManage });
-  const [waiting, numbers, refused, paused, tasks, campaigns, ceilings] = useQueries({
-    queries: [
-      read('listConversations', { query: { view: 'open', waiting: true, limit: 100 } }),
-      read('listNumbers'),
-      read('listTemplates', { query: { status: 'REJECTED', limit: 20 } }),
-      read('listTemplates', { query: { status: 'PAUSED', limit: 20 } }),
-      read('listTasks', { query: { status: 'pending', overdue: true, mine: true, limit: 100 } }),
-      read('listCampaigns', { query: { limit: 50 } }),
-      read('getCeilings'),
-    ],
-  });
+  const waiting = useQuery(read('listConversations', { query: { view: 'open', waiting: true, limit: 100 } }));
+  const numbers = useQuery(read('listNumbers'));
+  const refused = useQuery(read('listTemplates', { query: { status: 'REJECTED', limit: 20 } }));
+  const paused = useQuery(read('listTemplates', { query: { status: 'PAUSED', limit: 20 } }));
+  const tasks = useQuery(read('listTasks', { query: { status: 'pending', overdue: true, mine: true, limit: 100 } }));
+  const campaigns = useQuery(read('listCampaigns', { query: { limit: 50 } }));
+  const ceilings = useQuery(read('getCeilings'));
   const all = [waiting, numbers, refused, paused, tasks, campaigns, ceilings, ...(mayManage ? [endpoints] : [])];
   const isFailed = all.some(({ error, data }) => error !== null && data === undefined);
   const isRead = all.every(({ data }) => data !== undefined);
