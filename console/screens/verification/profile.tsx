@@ -79,13 +79,13 @@ const useProfileForm = (profile: VerificationProfile) => {
       toast(text.saved);
     },
   );
-  const number = (name: PlacedField | 'attemptsPerDay', label: string): JSX.Element => (
+  const number = (name: Exclude<PlacedField, 'type' | 'countriesMode'> | 'attemptsPerDay', label: string): JSX.Element => (
     <NumberIn
       key={name}
       label={label}
       value={values[name]}
       isRefused={problem(name === 'attemptsPerDay' ? 'settings_json.guess_budget_per_day' : placeOf(name)) !== undefined}
-      onText={(value) => set(name)(value as never)}
+      onText={set(name)}
     />
   );
   return { ...form, values, set, problem, number };
