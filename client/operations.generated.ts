@@ -3020,7 +3020,7 @@ export interface MessageStatusEvent {
   /** The name of the event. */
   event: "message.status";
   /** What happened. */
-  data: { message_id: number; contact_id: number; conversation_id: number; status: number; wamid: string | null; ambiguous: boolean; held: boolean; at: string; error?: { code: number; title: string; details: string | null } | null };
+  data: { message_id: number; contact_id: number; conversation_id: number; status: number; wamid: string | null; ambiguous: boolean; held: boolean; at: string; error?: { code: number | string; title: string; details: string | null } | null };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;

@@ -74,13 +74,15 @@ export const messageStatus = event({
   webhookData: statusChanged.extend({
     error: z
       .object({
-        code: z.int().meta({ description: 'The error code of the provider.' }),
+        code: z
+          .union([z.int(), z.string()])
+          .meta({ description: 'The error code of the provider; a text such as `ambiguous_send` is of this product, which did not send.' }),
         title: z.string().meta({ description: 'The error in words.' }),
         details: z.string().nullable().meta({ description: "The provider's own words, or null." }),
       })
       .nullable()
       .optional()
-      .meta({ description: 'With status 5 (failed): the error of the provider.' }),
+      .meta({ description: 'With status 5 (failed): why.' }),
   }),
 });
 

@@ -5169,11 +5169,11 @@ class MessageStatusEventData(TypedDict):
     at: str
     """When the status changed."""
     error: NotRequired[MessageStatusEventDataError | None]
-    """With status 5 (failed): the error of the provider."""
+    """With status 5 (failed): why."""
 
 class MessageStatusEventDataError(TypedDict):
-    code: int
-    """The error code of the provider."""
+    code: int | str
+    """The error code of the provider; a text such as `ambiguous_send` is of this product, which did not send."""
     title: str
     """The error in words."""
     details: str | None
