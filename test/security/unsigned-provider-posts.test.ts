@@ -22,7 +22,7 @@ const listOf = async (company: TestCompany, path: string): Promise<Record<string
     .data;
 const seconds = () => String(Math.floor(testApp.clock.now() / 1_000));
 const withoutRecords = {
-  in: 'functions/messaging/service/receive-webhook.ts',
+  in: 'functions/messaging/service/apply-update.ts',
   replace: 'update.is_unsigned && changesRecords(update.update)',
   by: 'false',
 };

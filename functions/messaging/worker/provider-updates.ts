@@ -1,5 +1,5 @@
 import { consume } from '../../../shared/queue/consume.ts';
 import { providerUpdatesQueue } from '../contract/queue.ts';
-import { applyUpdate } from '../service/receive-webhook.ts';
+import { applyUpdate } from '../service/apply-update.ts';
 
 export const handler = consume(providerUpdatesQueue, applyUpdate);
