@@ -5,7 +5,7 @@ import { sendCodeMessage } from '../../functions/messaging/service/send-code.ts'
 import { reserveCampaignSlots } from '../../functions/messaging/service/send-slots.ts';
 import { replayHalfADayLater } from '../support/fault-injection.ts';
 import type { TestCompany } from '../support/company.ts';
-import { runSize } from '../support/run-size.ts';
+import { isFullSize, runSize } from '../support/run-size.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { type CampaignFixture, startFixture } from '../campaigns/fixture.ts';
 import { ceilingsOf, importPrices, microsIn, moveToMidMonth, publishedIn, type TestDay, withNumbers } from './fixture.ts';
@@ -176,7 +176,7 @@ describe('a ceiling', () => {
     expect((await ceilings.get()).day?.left).toBe('0');
   });
 
-  test('that marketing has used up lets all codes of its reserve out, each by as few calls as without a ceiling', {
+  test('that marketing has used up lets all codes of its reserve out, in 99 of 100 by as few calls as without a ceiling', {
     timeout: 600_000,
   }, async () => {
     const codes = runSize(60, 1_000);
@@ -208,12 +208,13 @@ describe('a ceiling', () => {
     }
     expect(outcomes).toEqual(Array.from({ length: codes }, () => 'accepted'));
     expect(await sendCode(limited)).toBe('limited');
-    const median = (all: number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
-    expect(median(calls.limited)).toBe(median(calls.free));
-    // a grant, four calls more, pays for a hundredth of the day's ceiling, which is twenty codes
-    const withGrants = calls.limited.filter((count) => count > median(calls.free) + 1);
-    expect(withGrants.length).toBeLessThanOrEqual(codes / 20 + 3);
-    expect(Math.max(...withGrants)).toBeLessThanOrEqual(median(calls.free) + 6);
+    const least = (all: number[], share: number): number => all.toSorted((a, b) => a - b)[Math.ceil(all.length * share) - 1] ?? 0;
+    expect(least(calls.limited, 0.5)).toBe(least(calls.free, 0.5));
+    // a grant, four calls more, pays for a tenth of the reserve; the last codes take what is left by smaller ones
+    const withGrants = calls.limited.filter((count) => count > least(calls.free, 0.5) + 1);
+    expect(withGrants.length).toBeLessThanOrEqual(10 + 3);
+    expect(Math.max(...withGrants)).toBeLessThanOrEqual(least(calls.free, 0.5) + 6);
+    if (isFullSize()) expect(least(calls.limited, 0.98)).toBe(least(calls.free, 0.98));
   });
 
   test('publishes each share once a period, however often the stream delivers it', async () => {

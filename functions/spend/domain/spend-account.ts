@@ -61,14 +61,19 @@ export interface GrantRequest {
 
 /**
  * How much is granted: what is short, and where there is plenty what half a minute of sending costs, at most a hundredth of the day's ceiling (of
- * the month's, without one). So little lies with the numbers, and an account is not written for each message. Undefined: not even what is short is left.
+ * the month's, without one), for codes a tenth of their reserve where that is more: of a hundred codes of a reserve one waits for a grant. So little
+ * lies with the numbers, and an account is not written for each message. Undefined: not even what is short is left.
  */
 export const grantOf = (account: StoredSpendAccount, { needed, ahead, kind }: GrantRequest): number | undefined => {
   const left = grantable(account, kind);
   if (needed > left) return undefined;
-  const share = Math.floor((account.dayLimit ?? account.monthLimit ?? 0) / 100);
+  const limit = account.dayLimit ?? account.monthLimit ?? 0;
+  const ofReserve = kind === 'code' ? reserveOf(limit, account.reservePercent) : 0;
+  const share = Math.max(Math.floor(limit / 100), Math.floor(ofReserve / 10));
   const wanted = Math.max(needed, Math.min(ahead, share));
-  return wanted <= left ? wanted : needed;
+  if (wanted <= left) return wanted;
+  // of codes half of what is left, so that few of the last ones wait for a grant either
+  return kind === 'code' ? Math.max(needed, Math.min(wanted, Math.floor(left / 2))) : needed;
 };
 
 /** The day and month of a time, UTC. */
