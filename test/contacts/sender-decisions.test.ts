@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Contact } from '../../functions/contacts/contract/stored.ts';
 import { newContact } from '../../functions/contacts/domain/contact.ts';
-import type { Sender } from '../../functions/contacts/service/find-sender.ts';
+import type { Sender } from '../../functions/contacts/service/find-by-identities.ts';
 import { decideIdentities, inMergeOrder } from '../../functions/contacts/domain/identities.ts';
 
 const fresh: Sender = { contactId: 1, mergedIds: [] };

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { getOwnApp } from '../../functions/account/service/company-apps.ts';
 import { listBusinessNumbers } from '../../functions/account/service/numbers.ts';
 import { addProviderApp, claimNumber } from '../../functions/account/service/provider-apps.ts';
-import { findSender } from '../../functions/contacts/service/find-sender.ts';
+import { findByIdentities } from '../../functions/contacts/service/find-by-identities.ts';
 import { attack } from '../support/attack.ts';
 import { providerEnvelope, type TestCompany, unwrap } from '../support/company.ts';
 import { captureLogs } from '../support/log-capture.ts';
@@ -66,7 +66,7 @@ const post = async (path: string, entry: unknown[], key: string) => {
   return answer.status;
 };
 const isKnown = async ({ id }: TestCompany, phone: string): Promise<boolean> =>
-  (await findSender(id, { phone }, { consistent: true })) !== undefined;
+  (await findByIdentities(id, { phone }, { consistent: true })) !== undefined;
 const isArchivedForOperator = async (phone: string): Promise<boolean> =>
   (await fixture.items(0, 'archived-update')).some((item) => String(item['body']).includes(phone));
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { storedContact, type StoredContact } from '../../functions/contacts/contract/stored.ts';
-import { findSender } from '../../functions/contacts/service/find-sender.ts';
+import { findByIdentities } from '../../functions/contacts/service/find-by-identities.ts';
 import { contactIdOf } from '../support/contact-id.ts';
 import { conversationEntityName, storedConversation } from '../../functions/conversations/contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
@@ -124,8 +124,8 @@ export const identityFaultRuns = async (
     const mergeSecond = async (customer: Customer, second: NonNullable<Customer['second']>): Promise<void> => {
       // as they are shown, however late a read of this moment is
       const [own, other] = await Promise.all([
-        findSender(company.id, { phone: customer.phone, userId: customer.userId }, { consistent: true }),
-        findSender(company.id, { phone: second.phone }, { consistent: true }),
+        findByIdentities(company.id, { phone: customer.phone, userId: customer.userId }, { consistent: true }),
+        findByIdentities(company.id, { phone: second.phone }, { consistent: true }),
       ]);
       const [id, contact_id] = [own?.contactId, other?.contactId];
       if (id === undefined || contact_id === undefined) return;

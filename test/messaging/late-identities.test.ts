@@ -4,7 +4,7 @@ import { newContact } from '../../functions/contacts/domain/contact.ts';
 import { deleteContact, ensureContact } from '../../functions/contacts/service/contacts.ts';
 import { joinContacts } from '../../functions/contacts/service/merge-contacts.ts';
 import { ensureSender, linkUserId } from '../../functions/contacts/service/ensure-sender.ts';
-import { findSender, type Sender } from '../../functions/contacts/service/find-sender.ts';
+import { findByIdentities, type Sender } from '../../functions/contacts/service/find-by-identities.ts';
 import { joinIdentities } from '../../functions/contacts/service/merge-identities.ts';
 import { moveIdentities } from '../../functions/contacts/service/move-identities.ts';
 import { hourMs } from '../../shared/runtime/clock.ts';
@@ -246,7 +246,7 @@ test('a message of before a move that was looked up before the move was stored i
     { at },
   );
   expect(stored).toBe('taken');
-  expect(await findSender(company.id, { phone: who.phone(0) }, { at })).toEqual({
+  expect(await findByIdentities(company.id, { phone: who.phone(0) }, { at })).toEqual({
     contactId: moved?.contactId,
     mergedIds: [],
     isLate: true,
@@ -316,7 +316,7 @@ test('a late message whose phone was read before its move was stored does not ta
   using _late = withLateRead(who.phone(0));
   expect(await message(3, { phone: 0, userId: 0 })(who)).toMatchObject({ contactId: moved?.contactId });
   expect(await message(8, { phone: 1, userId: 0 })(who)).toMatchObject({ contactId: moved?.contactId, mergedIds: [hidden?.contactId] });
-  expect(await findSender(company.id, { phone: who.phone(0) }, { at: second(3) })).toMatchObject({
+  expect(await findByIdentities(company.id, { phone: who.phone(0) }, { at: second(3) })).toMatchObject({
     contactId: moved?.contactId,
     isLate: true,
   });

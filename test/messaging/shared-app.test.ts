@@ -9,7 +9,7 @@ import {
   rotateProviderAppSecret,
   type SharedApp,
 } from '../../functions/account/service/provider-apps.ts';
-import { findSender } from '../../functions/contacts/service/find-sender.ts';
+import { findByIdentities } from '../../functions/contacts/service/find-by-identities.ts';
 import { newCompany, providerEnvelope, providerPost, type TestCompany, unwrap } from '../support/company.ts';
 import { seeded, shuffled } from '../support/random.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -57,7 +57,7 @@ const changeOf = ({ number }: TestCompany, field: string, value: object) => ({
 const items = async (kind: string, companyId: number) =>
   (await testApp.dump()).filter((item) => item['kind'] === kind && (item['c'] ?? item['companyId']) === companyId);
 const isKnown = async ({ id }: TestCompany, phone: string): Promise<boolean> =>
-  (await findSender(id, { phone }, { consistent: true })) !== undefined;
+  (await findByIdentities(id, { phone }, { consistent: true })) !== undefined;
 
 describe('a post of a shared app', () => {
   test('with entries of two companies brings each its own, and none the other’s', async () => {

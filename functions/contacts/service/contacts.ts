@@ -25,7 +25,7 @@ export interface ContactCard {
   phone: string;
 }
 
-/** A contact to ensure by normalized phone, in any variant. For the provider's identities see service/find-sender.ts. */
+/** A contact to ensure by normalized phone, in any variant. For the provider's identities see service/find-by-identities.ts. */
 export interface ContactRequest {
   phone: string;
   name?: string | undefined;

@@ -10,7 +10,7 @@ import { ensureContact } from './contacts.ts';
 import { createContactAndIdentities, getContactById, getUserIdentity, updateContactAndIdentities } from '../store/contact.ts';
 import { listFieldDefinitions } from '../store/field.ts';
 import { isErased, unsubscribed } from './erased-identities.ts';
-import { findSender, type Identities, lookUpSender, type Sender, toSender } from './find-sender.ts';
+import { findByIdentities, type Identities, lookUpSender, type Sender, toSender } from './find-by-identities.ts';
 import { followMerges } from './followed-contacts.ts';
 import { joinIdentities, updateIdentities } from './merge-identities.ts';
 import { getNewContactRules, withoutLostIdentity } from './upsert-by-identity.ts';
@@ -57,7 +57,7 @@ export const linkUserId = async (
 ): Promise<void> => {
   const key = checkedKey(companyId, sentTo === undefined ? `hour ${Math.floor(now() / hourMs)}` : `sent to ${sentTo}`, { phone, userId });
   if (checked.has(key)) return;
-  const found = await findSender(companyId, { phone }, { at });
+  const found = await findByIdentities(companyId, { phone }, { at });
   if (!found) return;
   await joinSender(companyId, found, { phone, userId }, at);
   rememberChecked(key);

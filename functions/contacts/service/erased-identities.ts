@@ -4,7 +4,7 @@ import { derivedKey, keysOf, readKeyRing } from '../../../shared/runtime/seal.ts
 import { canonicalPhone } from '../contract/phone.ts';
 import type { Contact } from '../contract/stored.ts';
 import { getErasedIdentities, getErasedIdentity } from '../store/erased-identity.ts';
-import type { Identities } from './find-sender.ts';
+import type { Identities } from './find-by-identities.ts';
 
 /** The hashes under which an erased contact is remembered, one for its phone and one for its user id: under the current key. */
 export const hashIdentities = async (companyId: number, identities: Identities): Promise<string[]> => {

@@ -30,7 +30,7 @@ interface LookUp {
 }
 
 /** The live contact with these identities, if any. 0.5 RRU if the first identity is known. */
-export const findSender = async (companyId: number, given: Identities, lookUp: LookUp = {}): Promise<Sender | undefined> =>
+export const findByIdentities = async (companyId: number, given: Identities, lookUp: LookUp = {}): Promise<Sender | undefined> =>
   (await lookUpSender(companyId, given, lookUp)).live;
 
 /** The live contact with these identities; without one, the deleted one that still has them. */
@@ -58,4 +58,4 @@ export const toSender = (found: Contact | Identity): Sender => ({
 
 /** Whether the company has blocked the contact of a phone. 0.5 RRU. */
 export const isPhoneBlocked = async (companyId: number, phone: string): Promise<boolean> =>
-  (await findSender(companyId, { phone }))?.isBlocked === true;
+  (await findByIdentities(companyId, { phone }))?.isBlocked === true;

@@ -4,7 +4,7 @@ import type { Contact } from '../contract/stored.ts';
 import { changed, hasOwnPhone, isLive } from '../domain/contact.ts';
 import { type GivenIdentities, withIdentities } from '../domain/identities.ts';
 import { updateContactAndIdentities } from '../store/contact.ts';
-import { findSender } from './find-sender.ts';
+import { findByIdentities } from './find-by-identities.ts';
 import { followMerges } from './followed-contacts.ts';
 import { joinContacts } from './merge-contacts.ts';
 import { goneOwnerId } from './upsert-by-identity.ts';
@@ -24,8 +24,8 @@ export const joinIdentities = (
     if (written || given.userId === undefined) return written;
     // found by one of the identities, it may lack the other, which led elsewhere by then
     const [ofPhone, ofUserId] = await Promise.all([
-      given.phone === undefined ? undefined : findSender(companyId, { phone: given.phone }, { at: given.at, consistent: true }),
-      findSender(companyId, { userId: given.userId }, { consistent: true }),
+      given.phone === undefined ? undefined : findByIdentities(companyId, { phone: given.phone }, { at: given.at, consistent: true }),
+      findByIdentities(companyId, { userId: given.userId }, { consistent: true }),
     ]);
     const contact = await followMerges(companyId, ofPhone?.contactId ?? contactId, { consistent: true });
     if (!isLive(contact)) return undefined;

@@ -3,7 +3,7 @@ import type { Contact, FormerPhone } from '../contract/stored.ts';
 import { isLive } from '../domain/contact.ts';
 import { inMergeOrder } from '../domain/identities.ts';
 import { ensureSender } from './ensure-sender.ts';
-import { findSender, type Identities, type Sender, toSender } from './find-sender.ts';
+import { findByIdentities, type Identities, type Sender, toSender } from './find-by-identities.ts';
 import { followMerges } from './followed-contacts.ts';
 import { joinContacts } from './merge-contacts.ts';
 import { joinIdentities } from './merge-identities.ts';
@@ -17,7 +17,7 @@ import { joinIdentities } from './merge-identities.ts';
 export const moveIdentities = (companyId: number, former: Identities, current: Identities, until?: number): Promise<Sender | undefined> =>
   retryOnConflict<Sender | undefined>(maxAttempts, async () => {
     const at = until ?? 0;
-    const find = (identities: Identities): Promise<Sender | undefined> => findSender(companyId, identities, { at, consistent: true });
+    const find = (identities: Identities): Promise<Sender | undefined> => findByIdentities(companyId, identities, { at, consistent: true });
     const [is, was] = await Promise.all([find(current), find(former)]);
     const isUnknown = !is && !was && (current.phone !== undefined || (current.userId !== undefined && former.userId !== undefined));
     const known = is ?? was ?? (isUnknown ? await ensureSender(companyId, current, at) : undefined);

@@ -3,7 +3,7 @@ import { contactEntityName } from '../contract/stored.ts';
 import { lineMatcher, matchesTerms, searchColumns, searchTerms, type SearchTerms } from '../domain/search.ts';
 import { findIds, smallestSnapshot } from '../domain/search-snapshot.ts';
 import { searchDigests } from '../store/digest.ts';
-import { findSender } from './find-sender.ts';
+import { findByIdentities } from './find-by-identities.ts';
 import { readSearchSnapshot } from './search-snapshots.ts';
 
 /** Ids of the live contacts whose name, user name or phone contains the text (A13), or whose user id it is, greatest first, for other contexts. */
@@ -26,7 +26,7 @@ const isUserId = (typed: string): boolean => /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{8
 
 /** 1 RRU. */
 async function findByUserId(companyId: number, userId: string): Promise<number[]> {
-  const sender = await findSender(companyId, { userId });
+  const sender = await findByIdentities(companyId, { userId });
   return sender ? [sender.contactId] : [];
 }
 

@@ -2,7 +2,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { linkUserId } from '../../contacts/service/ensure-sender.ts';
-import { findSender } from '../../contacts/service/find-sender.ts';
+import { findByIdentities } from '../../contacts/service/find-by-identities.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/provider-update.ts';
 import { type MessageReference, parseReference } from '../contract/reference.ts';
@@ -101,7 +101,7 @@ async function findMessage(
     phone: phoneOfWaId(status.recipient_participant_id) ?? phoneOfWaId(status.recipient_id),
     userId: status.recipient_participant_user_id ?? status.recipient_user_id,
   };
-  const recipient = await findSender(companyId, identities, { at: providerTime(status.timestamp, receivedAt) });
+  const recipient = await findByIdentities(companyId, identities, { at: providerTime(status.timestamp, receivedAt) });
   return recipient && findByWamid(companyId, [recipient.contactId, ...recipient.mergedIds], status.id);
 }
 

@@ -2,7 +2,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { ensureSender } from '../../contacts/service/ensure-sender.ts';
-import { findSender, type Sender } from '../../contacts/service/find-sender.ts';
+import { findByIdentities, type Sender } from '../../contacts/service/find-by-identities.ts';
 import { moveIdentities } from '../../contacts/service/move-identities.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { InboundMessage, ProviderUpdate } from '../contract/provider-update.ts';
@@ -28,7 +28,7 @@ export const receiveMessage = async (update: ProviderUpdate, message: InboundMes
     reading.subtype === 'text' && !update.is_unsigned
       ? matchKeyword(reading.value, await getMatchingKeywords(update.company_id, reading.value))
       : undefined;
-  await createInboundMessage(update, message, sender, {
+  await createReceivedMessage(update, message, sender, {
     ...reading,
     inbound: true,
     status: messageStatuses.delivered,
@@ -44,7 +44,7 @@ export const receiveEcho = async (update: ProviderUpdate, message: InboundMessag
   const at = providerTime(message.timestamp, update.received_at);
   const recipient = await ensureSenderOf(update, message, identity, at);
   await applyToOriginal(update, message, recipient);
-  await createInboundMessage(update, message, recipient, {
+  await createReceivedMessage(update, message, recipient, {
     ...(await toRow(update, message)),
     inbound: false,
     status: messageStatuses.sent,
@@ -103,7 +103,7 @@ async function senderOf(update: ProviderUpdate, message: InboundMessage, names: 
     return isAnonymous ? undefined : ensureSenderOf(update, message, { ...identity, ...names }, at);
   const { wa_id: phone, user_id: userId, previous_user_id: previousUserId } = message.system ?? {};
   const renamed = { phone: phoneOfWaId(phone), userId };
-  const moved = await findSender(companyId, renamed, { at });
+  const moved = await findByIdentities(companyId, renamed, { at });
   // another customer may have the former phone by now
   if (moved && (await isStored(companyId, moved, message.id, at))) return moved;
   // a new user id often comes without the phone, and without the former id in its usual place, which may have the new one
@@ -154,7 +154,7 @@ const sharedPhoneOf = ({ contacts, from_user_id: userId }: InboundMessage): stri
 type InboundRow = Omit<StoredMessage, 'companyId' | 'contactId' | 'id' | 'rev' | 'attempt' | 'createdAt' | 'updatedAt'>;
 
 /** The id follows from the provider's id, so that a repeated message meets its own row. */
-async function createInboundMessage(update: ProviderUpdate, message: InboundMessage, sender: Sender, row: InboundRow): Promise<void> {
+async function createReceivedMessage(update: ProviderUpdate, message: InboundMessage, sender: Sender, row: InboundRow): Promise<void> {
   const { contactId, mergedIds } = sender;
   const at = providerTime(message.timestamp, update.received_at);
   if (mergedIds.length > 0 && (await isStored(update.company_id, sender, message.id, at))) return;

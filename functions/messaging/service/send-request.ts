@@ -6,7 +6,7 @@ import { type Company, getCompany } from '../../account/service/companies.ts';
 import { listActiveNumbers, type BusinessNumber } from '../../account/service/numbers.ts';
 import { isContactBlocked } from '../../contacts/contract/eligibility.ts';
 import { ensureContact, getRecipientIdentities } from '../../contacts/service/contacts.ts';
-import { findSender } from '../../contacts/service/find-sender.ts';
+import { findByIdentities } from '../../contacts/service/find-by-identities.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import { lastInboundAt, serviceWindowOf } from '../../service-window/service.ts';
 import { getSpendAccount } from '../../spend/service/spend-accounts.ts';
@@ -89,7 +89,7 @@ export const loadSendRequest = async (
     listActiveNumbers(companyId),
     getCompany(companyId),
     addressed.contactId === undefined
-      ? findSender(companyId, { phone })
+      ? findByIdentities(companyId, { phone })
       : { contactId: addressed.contactId, mergedIds: addressed.mergedIds, isBlocked: addressed.isBlocked },
     phone === undefined ? undefined : getRecipientHold(companyId, phone),
     // for the charge of the message, which looks for it later in the memory of this process
@@ -125,7 +125,7 @@ async function addressOf(
       ? { phone: read.digits, userId: undefined, contactId: undefined, mergedIds: [], isBlocked: false }
       : invalid('phone', read.reason);
   }
-  const found = contactId === undefined ? await findSender(companyId, { userId }) : { contactId, mergedIds: [] };
+  const found = contactId === undefined ? await findByIdentities(companyId, { userId }) : { contactId, mergedIds: [] };
   const id = found?.contactId;
   const known = id === undefined ? undefined : await getRecipientIdentities(companyId, id);
   if (!known) return invalid(first, first === 'contact_id' ? 'There is no such contact.' : 'No contact has this user id.');

@@ -6,7 +6,7 @@ import { getActiveNumber } from '../../account/service/numbers.ts';
 import { isEmailOfUser } from '../../account/service/logins.ts';
 import { getStoredProfile, signInCompanyId, signInProfile } from '../../account/service/stored-profiles.ts';
 import type { ProviderPayload } from '../../messaging/contract/content.ts';
-import { isPhoneBlocked } from '../../contacts/service/find-sender.ts';
+import { isPhoneBlocked } from '../../contacts/service/find-by-identities.ts';
 import { sendCodeMessage } from '../../messaging/service/send-code.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { codesQueue } from '../contract/work.ts';
