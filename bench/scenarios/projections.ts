@@ -1,6 +1,7 @@
 import { maxCheckpoints } from '../../shared/events/checkpoints.ts';
 import type { StoredRecipientBatch } from '../../functions/campaigns/contract/stored.ts';
-import { recipientBatchEntity, statsEntity } from '../../functions/campaigns/store/recipient-batch.ts';
+import { recipientBatchEntity } from '../../functions/campaigns/store/recipient-batch.ts';
+import { statsEntity } from '../../functions/campaigns/store/stats.ts';
 import { type BenchFixture, type Figure, type Scenario, withFixture } from '../scenario.ts';
 
 const shardCounts = [1, 4, 16, 64];

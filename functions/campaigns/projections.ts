@@ -1,4 +1,4 @@
-import { failuresEntity, statsEntity, statsPartEntity } from './store/recipient-batch.ts';
+import { failuresEntity, statsEntity, statsPartEntity } from './store/stats.ts';
 import { replyEntity } from './store/reply.ts';
 
 export const projections = [statsEntity, statsPartEntity, failuresEntity, replyEntity];

@@ -51,7 +51,7 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     return [
       ...countCampaign(change),
       ...countAudience(change),
-      ...startBuild(change),
+      ...queueBuild(change),
       ...startSingleRecipients(change),
       ...startChains(change),
       ...logStatus(change),
@@ -171,7 +171,7 @@ function countAudience({ before, after }: CampaignChange): Consequence[] {
 }
 
 /** A group or tag follows its contacts by the stream too: contacts that were added just before are waited for. */
-function startBuild(change: CampaignChange): Consequence[] {
+function queueBuild(change: CampaignChange): Consequence[] {
   const { before, after } = change;
   const isResumed = becomes(change, 'constructing') && before?.status === 'paused';
   if (!isResumed && !becomes(change, 'queued')) return [];

@@ -1,7 +1,7 @@
 import { notRecounted, recount } from '../../shared/events/recount.ts';
 import type { StoredStats } from './contract/stored.ts';
 import { countedFromRows } from './domain/stats.ts';
-import { failuresEntity, statsEntity, statsPartEntity } from './store/recipient-batch.ts';
+import { failuresEntity, statsEntity, statsPartEntity } from './store/stats.ts';
 import { replyEntity } from './store/reply.ts';
 
 /**

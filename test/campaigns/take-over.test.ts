@@ -267,7 +267,7 @@ describe('two workers of one batch at the same time', () => {
     'lose none either when the first outlives its lease, and is throttled after the second has looked',
     {
       in: 'functions/campaigns/service/send-to-recipients.ts',
-      replace: 'if (message?.status === messageStatuses.processing) held.set(contactId, resultKnownAt(message));',
+      replace: 'if (message?.status === messageStatuses.processing) claimedElsewhere.set(contactId, resultKnownAt(message));',
       by: '',
     },
     async () => {

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startTestApp } from '../support/test-app.ts';
-import { statsEntity, statsPartEntity } from '../../functions/campaigns/store/recipient-batch.ts';
+import { statsEntity, statsPartEntity } from '../../functions/campaigns/store/stats.ts';
 import { processChanges } from '../../functions/change-stream/service/process-changes.ts';
 import { addToCounter, reaction, reactionList } from '../../shared/events/react.ts';
 import { shardPartOf } from '../../functions/change-stream/domain.ts';

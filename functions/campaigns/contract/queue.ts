@@ -7,7 +7,7 @@ const campaign = z.object({ company_id: z.int(), campaign_id: z.int() });
 
 export const campaignBuildsQueue = queue({
   name: 'campaign-builds',
-  purpose: 'Campaigns whose audience is to be built, segment by segment, by reference',
+  purpose: 'Campaigns whose audience is to be built, segment by segment, or whose pause may be over, by reference',
   message: campaign,
   workSeconds: 30,
   maxReceives: 8,
@@ -49,7 +49,7 @@ export const campaignChecksQueue = queue({
 
 export const dueCampaign = dueWork({
   name: campaignEntityName,
-  purpose: 'A scheduled campaign whose time has come',
+  purpose: 'A scheduled campaign whose time has come, or a paused one that is to be looked at again',
   queue: campaignBuildsQueue,
   companyOf: (reference) => Number(reference.split(':')[0]),
   message: (reference) => {

@@ -19,7 +19,7 @@ export const pauseReasons = [
 ] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-/** Why a contact of the audience is no recipient (A40), in the order of the checks. */
+/** Why a contact of the audience is no recipient (A40). */
 export const exclusionReasons = [
   'invalid_phone',
   'needs_phone',

@@ -99,7 +99,7 @@ export const recordProgress = async (batch: StoredRecipientBatch, result: BatchR
     ...result.awaitingRetry,
     ...result.remaining.filter((id) => batch.contactIds.indexOf(id) < batch.processed || had.has(id)),
   ];
-  const held = [...result.held.keys()];
+  const held = [...result.claimedElsewhere.keys()];
   let seen = batch;
   await retryOnConflict(maxConflicts, async () => {
     // a retry request may have added waiting recipients since the claim

@@ -24,7 +24,7 @@ export interface BatchResult {
   /** Recipients that the provider deferred, with the time of the next attempt, epoch milliseconds. */
   deferred: Map<number, number>;
   /** Recipients that another worker has claimed, with the time at which that claim has a result, epoch milliseconds. */
-  held: Map<number, number>;
+  claimedElsewhere: Map<number, number>;
   /** Recipients whose failed message a retry request is about to reset. */
   awaitingRetry: number[];
   /** Recipients left out at the moment of sending, with the reason. */

@@ -22,8 +22,7 @@ import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { getCampaignNumber } from './campaign-number.ts';
 import { parametersOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
-import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
-import { resumeAtCeiling } from './spend-limits.ts';
+import { continueCampaign, pauseStoredCampaign } from './pause-campaign.ts';
 import { checkNumberOf } from './restricted-numbers.ts';
 import { lacksParameter } from './eligibility.ts';
 import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
@@ -61,7 +60,7 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
     return undefined;
   }
   if (campaign.status === 'paused' && campaign.pauseReason === 'spend_limit') {
-    if (campaign.resumeAt !== undefined && campaign.resumeAt <= now()) await resumeAtCeiling(campaign);
+    if (campaign.resumeAt !== undefined && campaign.resumeAt <= now()) await continueCampaign(campaign);
     return undefined;
   }
   const isDue = campaign.status === 'scheduled' && (campaign.sendTime ?? 0) <= now();
@@ -105,10 +104,7 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
 /** A campaign whose company was suspended continues where it stood, once the company is resumed. Before, it stays due. */
 async function continueAfterSuspension(campaign: StoredCampaign): Promise<undefined> {
   const number = await getCampaignNumber(campaign);
-  if (number?.isSuspended) return;
-  const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
-  if (!written.done) throw new Error('A campaign moved while it was resumed.');
-  log.info('A campaign continues after a suspension', { campaign_id: campaign.id });
+  if (!number?.isSuspended) await continueCampaign(campaign);
 }
 
 /**

@@ -12,7 +12,8 @@ import type { CampaignMessage, MessageFilter } from '../contract/message.ts';
 import type { StoredRecipientBatch, StoredCampaign, StoredStats } from '../contract/stored.ts';
 import { campaignMessageView, scheduledMessageView, skippedMessageView } from '../domain/campaign-message-view.ts';
 import { recipientStateOf, workedRecipientCount } from '../domain/stats.ts';
-import { listRecipientBatches, listFailures, getStats } from '../store/recipient-batch.ts';
+import { listRecipientBatches } from '../store/recipient-batch.ts';
+import { listFailures, getStats } from '../store/stats.ts';
 import { getStoredCampaign } from '../store/campaign.ts';
 import { remedyOf } from './campaigns.ts';
 

@@ -9,7 +9,7 @@ import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import type { campaignDetails } from '../contract/campaign.ts';
 import { campaignEntityName, type campaignTypes, type StoredCampaign } from '../contract/stored.ts';
 import { campaignDetailsView } from '../domain/campaign-view.ts';
-import { getStats } from '../store/recipient-batch.ts';
+import { getStats } from '../store/stats.ts';
 import { campaignsBefore, getStoredCampaign } from '../store/campaign.ts';
 import { getCampaignCost } from './campaign-cost.ts';
 import { getCampaignNumber } from './campaign-number.ts';

@@ -4,7 +4,7 @@ import type { CampaignComparison, CampaignResult, ComparisonOrder, ComparisonQue
 import type { StoredCampaign } from '../contract/stored.ts';
 import { campaignResultView } from '../domain/campaign-view.ts';
 import { campaignsBefore } from '../store/campaign.ts';
-import { listStats } from '../store/recipient-batch.ts';
+import { listStats } from '../store/stats.ts';
 
 type StartedCampaign = StoredCampaign & { startedAt: number };
 

@@ -47,6 +47,13 @@ export const pauseStoredCampaign = async (
 export const sendingEnds = ({ status, sendingSince, sendingMs = 0 }: StoredCampaign, nowMs: number): Partial<StoredCampaign> =>
   status === 'sending' && sendingSince !== undefined ? { sendingMs: sendingMs + Math.max(0, nowMs - sendingSince) } : {};
 
+/** A campaign continues whose pause has ended by itself. Throws where it moved meanwhile: the queue delivers the check again. */
+export const continueCampaign = async (campaign: StoredCampaign): Promise<void> => {
+  const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
+  if (!written.done) throw new Error('A campaign moved while it was resumed; the queue delivers the check again.');
+  log.info('A campaign continues', { campaign_id: campaign.id, code: campaign.pauseReason ?? 'none' });
+};
+
 /** Back to where a paused campaign stood. A new run number starts its chains again. */
 export const changeOnResume = (campaign: StoredCampaign, nowMs: number): Partial<StoredCampaign> => {
   const back = campaign.pausedFrom ?? 'sending';

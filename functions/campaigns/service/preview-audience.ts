@@ -21,7 +21,7 @@ import { exclusionReasons } from '../contract/stored.ts';
 import { numberWarnings } from '../domain/number-warnings.ts';
 import { achievedPace, etaSeconds } from '../domain/pace.ts';
 import { campaignsBefore } from '../store/campaign.ts';
-import { getStats } from '../store/recipient-batch.ts';
+import { getStats } from '../store/stats.ts';
 import { errorsOf, misfitErrors, parseOfferEnd, resolveAudience, validationProblem, resolveTemplate } from './campaign-input.ts';
 import { lacksParameter, lacksParameterOfAll } from './eligibility.ts';
 import { type RecipientSelection, selectRecipients } from './select-recipients.ts';

@@ -1,15 +1,14 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { log } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { sendBlockOf } from '../../account/contract/number-state.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { campaignsBefore, changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { getCampaignNumber } from './campaign-number.ts';
-import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
+import { continueCampaign, pauseStoredCampaign } from './pause-campaign.ts';
 
 /**
  * After a change of a number: pauses the campaigns that cannot succeed from it, and lets those continue whose number is free again. The status
- * is read before each reservation of slots, so that sending ends within a second.
+ * is read after each reservation of slots, before its first claim, so that sending ends within a second.
  */
 export const checkCampaignsOfNumber = async (companyId: number): Promise<void> => {
   const isOpen = ({ status, pauseReason }: StoredCampaign): boolean =>
@@ -24,9 +23,7 @@ export const checkNumberOf = async (campaign: StoredCampaign): Promise<'continue
   const block = number && sendBlockOf(number, now());
   if (block) return (await holdCampaign(campaign, block.untilMs)) ? 'paused' : 'over';
   if (campaign.pauseReason !== 'number_restricted' || !number || number.isSuspended) return 'continues';
-  const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
-  if (!written.done) throw new Error('A campaign moved while it was resumed.');
-  log.info('A campaign continues after a restriction of its number', { campaign_id: campaign.id });
+  await continueCampaign(campaign);
   return 'continues';
 };
 

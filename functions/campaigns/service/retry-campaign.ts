@@ -11,14 +11,8 @@ import { getTemplate } from '../../templates/service/templates.ts';
 import type { RetryInput } from '../contract/message.ts';
 import type { StoredCampaign, StoredFailures, StoredRecipientBatch } from '../contract/stored.ts';
 import { retryRefusalReason } from '../domain/retry.ts';
-import {
-  getRecipientBatch,
-  getStats,
-  hasOpenBatch,
-  listFailures,
-  listRecipientBatches,
-  updateRecipientBatch,
-} from '../store/recipient-batch.ts';
+import { getRecipientBatch, hasOpenBatch, listRecipientBatches, updateRecipientBatch } from '../store/recipient-batch.ts';
+import { getStats, listFailures } from '../store/stats.ts';
 import { getStoredCampaign, restartCampaign } from '../store/campaign.ts';
 import { templateUserOf } from './create-campaign.ts';
 

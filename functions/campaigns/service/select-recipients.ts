@@ -4,7 +4,7 @@ import type { Contact } from '../../contacts/contract/stored.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
 import { hasId, reachSpanOf, withIds } from '../domain/template-reach.ts';
-import { getTemplateReach, updateTemplateReach, type TemplateReach } from '../store/recipient-batch.ts';
+import { getTemplateReach, updateTemplateReach, type TemplateReach } from '../store/template-reach.ts';
 import { exclusionReasonOf } from './eligibility.ts';
 
 export interface SelectionRules<C> {

@@ -131,12 +131,15 @@ async function continueWithout(campaign: StoredCampaign, command: SendBatchComma
 }
 
 /** A paused or failing campaign starts its chains anew when it is resumed; an unfinished batch comes back by itself. */
-async function continueAfter({ campaign, command }: BatchWork, { stoppedBy, remaining, deferred, held }: BatchResult): Promise<void> {
+async function continueAfter(
+  { campaign, command }: BatchWork,
+  { stoppedBy, remaining, deferred, claimedElsewhere }: BatchResult,
+): Promise<void> {
   if (stoppedBy === 'suspension') return holdBatch(command, 'company_suspended');
   if (typeof stoppedBy === 'object') return holdAtCeiling(campaign, command, stoppedBy);
   if (stoppedBy === 'pause' || stoppedBy === 'failure') return;
   if (remaining.length > 0) return enqueueBatch(command, 500);
-  if (deferred.size + held.size > 0)
-    await enqueueBatch({ ...command, chainCount: 0 }, Math.min(...deferred.values(), ...held.values()) - now());
+  if (deferred.size + claimedElsewhere.size > 0)
+    await enqueueBatch({ ...command, chainCount: 0 }, Math.min(...deferred.values(), ...claimedElsewhere.values()) - now());
   await continueChain(campaign, command, { skipDone: false });
 }

@@ -40,8 +40,8 @@ import { pauseCampaign, pauseReasonForError } from './pause-campaign.ts';
 const maxRunMs = 30_000;
 
 /**
- * Sends to the remaining recipients at the pace of the number, many calls in flight at once. It reads contacts and consent again just
- * before each send, and looks for a pause before each handful of slots.
+ * Sends to the remaining recipients at the pace of the number, many calls in flight at once. It reads contacts and consent again before each
+ * reservation of slots, and looks for a pause after it: what was reserved for a campaign that stands still is given back unclaimed.
  */
 export const sendToRecipients = async (
   work: BatchWork,
@@ -105,7 +105,7 @@ export const sendToRecipients = async (
     skipped,
     stoppedBy,
     deferred: new Map([...before.deferred, ...timesOf(results, 'deferred')]),
-    held: new Map([...before.held, ...timesOf(results, 'held')]),
+    claimedElsewhere: new Map([...before.claimedElsewhere, ...timesOf(results, 'claimed_elsewhere')]),
     awaitingRetry: before.awaitingRetry,
     hasUnknownResult: hasUnknownResult || results.some(({ outcome }) => outcome === 'unknown'),
     hasHeldSends: hasHeldSends || results.some((result) => result.outcome === 'done' && result.isHeld === true),
@@ -118,12 +118,12 @@ type SendResult =
   | { outcome: 'unknown' }
   | { outcome: 'deferred'; contactId: number; untilMs: number }
   /** Another worker has claimed the recipient, and its result is not known yet. */
-  | { outcome: 'held'; contactId: number; untilMs: number }
+  | { outcome: 'claimed_elsewhere'; contactId: number; untilMs: number }
   /** For a reason that concerns all that the campaign would still send. */
   | { outcome: 'refused_to_all'; pauseReason: PauseReason }
   | { outcome: 'thrown'; error: unknown };
 
-const timesOf = (results: readonly SendResult[], outcome: 'deferred' | 'held'): [contactId: number, untilMs: number][] =>
+const timesOf = (results: readonly SendResult[], outcome: 'deferred' | 'claimed_elsewhere'): [contactId: number, untilMs: number][] =>
   results.flatMap((result) => (result.outcome === outcome && 'untilMs' in result ? [[result.contactId, result.untilMs]] : []));
 
 /** How the messages of a batch are charged, as it is now: a ceiling may be set while it is sent. */
@@ -137,7 +137,7 @@ const ceilingOf = ({ id, spendLimit }: StoredCampaign): { id: number; currency: 
 /** The provider was not called for the recipient, or has refused the message: it costs nothing. */
 const isProvenUnsent = (result: SendResult | undefined): boolean =>
   result !== undefined &&
-  (['deferred', 'held', 'refused_to_all'].includes(result.outcome) || ('isUnsent' in result && result.isUnsent === true));
+  (['deferred', 'claimed_elsewhere', 'refused_to_all'].includes(result.outcome) || ('isUnsent' in result && result.isUnsent === true));
 
 /** What was taken with the slots of recipients to whom nothing was sent. */
 async function returnCharges({ number }: BatchWork, recipients: readonly SlottedRecipient[]): Promise<void> {
@@ -166,10 +166,10 @@ async function readMessages(batch: StoredRecipientBatch, known: KnownMessages): 
 function sortKnown(
   batch: StoredRecipientBatch,
   messages: KnownMessages,
-): { ready: KnownMessages } & Pick<BatchResult, 'deferred' | 'held' | 'awaitingRetry'> {
+): { ready: KnownMessages } & Pick<BatchResult, 'deferred' | 'claimedElsewhere' | 'awaitingRetry'> {
   const ready = new Map<number, StoredMessage | undefined>();
   const deferred = new Map<number, number>();
-  const held = new Map<number, number>();
+  const claimedElsewhere = new Map<number, number>();
   const awaitingRetry: number[] = [];
   for (const [contactId, message] of messages) {
     // the call that adds a single recipient writes the batch before the message
@@ -177,11 +177,11 @@ function sortKnown(
     if (message?.status === messageStatuses.scheduled)
       if ((message.dueAt ?? 0) > now() + dueEarlyMs) deferred.set(contactId, message.dueAt ?? 0);
       else ready.set(contactId, message);
-    if (message?.status === messageStatuses.processing) held.set(contactId, resultKnownAt(message));
+    if (message?.status === messageStatuses.processing) claimedElsewhere.set(contactId, resultKnownAt(message));
     // a retry request adds the recipient to the batch before it resets the failed message
     if (message?.status === messageStatuses.failed && batch.waiting.includes(contactId)) awaitingRetry.push(contactId);
   }
-  return { ready, deferred, held, awaitingRetry };
+  return { ready, deferred, claimedElsewhere, awaitingRetry };
 }
 
 /** The queue delivers no earlier than to the second. */
@@ -340,14 +340,14 @@ async function sendOne(work: BatchWork, recipient: SlottedRecipient): Promise<Se
   return isHeldByProvider(sent) ? { outcome: 'done', isHeld: true } : { outcome: 'done' };
 }
 
-/** The claimed message. Held when another worker claimed the recipient, either one that died or a duplicate delivery. */
+/** The claimed message. `claimed_elsewhere` when another worker claimed the recipient, either one that died or a duplicate delivery. */
 async function claim(
   { command, batch, number }: BatchWork,
   { contactId, phone, userId, content, message: waiting }: ReadyRecipient,
 ): Promise<StoredMessage | SendResult> {
   if (waiting) {
     const claimed = await claimWaitingRecipient(waiting, number, content);
-    return claimed ?? heldOf(contactId, {});
+    return claimed ?? claimedElsewhere(contactId, {});
   }
   const campaign = { ...referenceOf(batch), ...(isSingleRecipientBatch(batch.batch) ? { isSingleRecipient: true as const } : {}) };
   const { isNew, message } = await claimRecipient(
@@ -355,14 +355,15 @@ async function claim(
     content,
   );
   if (isNew) return message;
-  if (message.status === messageStatuses.scheduled) return (await claimWaitingRecipient(message, number, content)) ?? heldOf(contactId, {});
+  if (message.status === messageStatuses.scheduled)
+    return (await claimWaitingRecipient(message, number, content)) ?? claimedElsewhere(contactId, {});
   if (message.status !== messageStatuses.processing) return { outcome: 'done', isUnsent: true };
   await scheduleClaimChecks([message]);
-  return heldOf(contactId, message);
+  return claimedElsewhere(contactId, message);
 }
 
-const heldOf = (contactId: number, claimed: Pick<StoredMessage, 'claimedAt'>): SendResult => ({
-  outcome: 'held',
+const claimedElsewhere = (contactId: number, claimed: Pick<StoredMessage, 'claimedAt'>): SendResult => ({
+  outcome: 'claimed_elsewhere',
   contactId,
   untilMs: resultKnownAt(claimed),
 });

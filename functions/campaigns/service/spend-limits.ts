@@ -1,11 +1,9 @@
-import { now } from '../../../shared/runtime/clock.ts';
-import { log } from '../../../shared/runtime/log.ts';
 import type { SpendLimit } from '../../messaging/service/send-slots.ts';
 import { moneyText } from '../../spend/service/money-text.ts';
 import { readCeilings } from '../../spend/service/spend-accounts.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
-import { campaignsBefore, changeCampaign, getStoredCampaign } from '../store/campaign.ts';
-import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
+import { campaignsBefore, getStoredCampaign } from '../store/campaign.ts';
+import { continueCampaign, pauseStoredCampaign } from './pause-campaign.ts';
 
 /**
  * Pauses a campaign that a ceiling does not allow to go on. One whose ceiling was changed between the refusal and the pause continues at once: the
@@ -21,7 +19,7 @@ export const pauseAtCeiling = async (campaign: StoredCampaign, limit: SpendLimit
     limit.ceiling === 'campaign'
       ? paused.spendLimit?.micros !== campaign.spendLimit?.micros
       : (await readCeilings(companyId))?.rev !== limit.rev;
-  if (hasChanged) await resumeAtCeiling(paused);
+  if (hasChanged) await continueCampaign(paused);
   return 'paused';
 };
 
@@ -44,14 +42,7 @@ function detailsOf(
 export const resumeCampaignsAtCeilings = async (companyId: number): Promise<void> => {
   for await (const campaign of campaignsBefore(companyId, { beforeId: undefined, count: campaignsPerRead }))
     if (campaign.status === 'paused' && campaign.pauseReason === 'spend_limit' && campaign.pauseDetails?.ceiling !== 'campaign')
-      await resumeAtCeiling(campaign);
+      await continueCampaign(campaign);
 };
 
 const campaignsPerRead = 100;
-
-/** A campaign that a ceiling has paused continues. */
-export const resumeAtCeiling = async (campaign: StoredCampaign): Promise<void> => {
-  const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
-  if (!written.done) throw new Error('A campaign moved while it was resumed.');
-  log.info('A campaign continues under its ceiling', { campaign_id: campaign.id });
-};

@@ -30,7 +30,7 @@ type UpdateCampaignProblem = Problem<
 >;
 
 /**
- * PUT /campaigns/{id} (A43). A pause holds from the moment its row is written: workers look before each handful of slots, a quarter of a
+ * PUT /campaigns/{id} (A43). A pause holds from the moment its row is written: workers look after each handful of slots is reserved, a quarter of a
  * second of sending. The same again changes nothing. Name, time and audience change before it is paused or resumed.
  */
 export const updateCampaign = async (companyId: number, id: number, input: CampaignChanges): Promise<Details | UpdateCampaignProblem> => {
