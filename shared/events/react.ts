@@ -100,6 +100,10 @@ export const message = <S extends z.ZodType>(queue: Queue<S>, companyId: number,
   ...(delaySeconds ? { delaySeconds } : {}),
 });
 
+/**
+ * An event of a company: a line of its log, where the spec declares one, and a message to the queue of webhooks; and to the bus, where the operator has
+ * turned it on.
+ */
 export const emitEvent = <S extends z.ZodType>(event: EventSpec<S>, companyId: number, detail: z.input<S>): Consequence => ({
   kind: 'event',
   event: event as unknown as EventSpec,
