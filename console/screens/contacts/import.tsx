@@ -1,9 +1,10 @@
-import { type ChangeEvent, type JSX, useState } from 'react';
+import { type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ContactImport } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Badge, Button, Loading } from '../../components/basics.tsx';
+import { DropFile } from '../../components/drop-file.tsx';
 import { CheckField, SelectField } from '../../components/fields.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
@@ -29,16 +30,22 @@ const ImportContacts = (): JSX.Element => {
   const [file, setFile] = useState<{ file: File; beginning: FileBeginning }>();
   const [made, setMade] = useState<Started>();
   useInspectable({ title: text.importContacts, call: { operation: 'listImports', input: {} } });
-  const choose = async ({ target }: ChangeEvent<HTMLInputElement>): Promise<void> => {
-    const [chosen] = target.files ?? [];
-    if (chosen) setFile({ file: chosen, beginning: beginningOf(await chosen.slice(0, beginningBytes).text()) });
-  };
+  const choose = async (chosen: File): Promise<void> =>
+    setFile({ file: chosen, beginning: beginningOf(await chosen.slice(0, beginningBytes).text()) });
   return (
     <Page title={text.importContacts}>
       {made === undefined ? (
         <>
           <Section title={text.file} hint={text.fileHint}>
-            <input type="file" accept=".csv,.txt,.tsv,text/csv" aria-label={text.file} onChange={(event) => void choose(event)} />
+            <DropFile label={text.file} accept=".csv,.txt,.tsv,text/csv" onFile={(chosen) => void choose(chosen)}>
+              {file ? (
+                <>
+                  <strong dir="auto">{file.file.name}</strong> <span className="muted">{text.dropAnother}</span>
+                </>
+              ) : (
+                <strong>{text.dropFile}</strong>
+              )}
+            </DropFile>
           </Section>
           {file && <Columns key={file.file.name + file.file.size} {...file} onMade={setMade} />}
         </>

@@ -82,13 +82,13 @@ const Audit = (): JSX.Element => {
           <FilterSelect
             label={text.target}
             value={kind}
-            choices={[['', '–'], ...kinds.map((each) => [each, kindNames[each]] as const)]}
+            choices={[['', text.all], ...kinds.map((each) => [each, kindNames[each]] as const)]}
             onText={setKind}
           />
           <FilterSelect
             label={text.who}
             value={user}
-            choices={[['', '–'], ...users.map(({ id, name }) => [String(id), name] as const)]}
+            choices={[['', text.all], ...users.map(({ id, name }) => [String(id), name] as const)]}
             onText={setUser}
           />
           <CheckField

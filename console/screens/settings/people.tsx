@@ -116,7 +116,7 @@ const useFiltered = (users: readonly User[]): { rows: User[]; filters: JSX.Eleme
         <FilterSelect
           label={text.role}
           value={role}
-          choices={[['', '–'], ...roles.map((each) => [each, shell[each]] as const)]}
+          choices={[['', text.all], ...roles.map((each) => [each, shell[each]] as const)]}
           onText={setRole}
         />
         <CheckField

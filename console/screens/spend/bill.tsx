@@ -59,7 +59,7 @@ const OfAccounts = ({ bill: { from, to, accounts } }: { bill: Bill }): JSX.Eleme
     return charged === 0 ? '–' : text.noAmount;
   };
   return (
-    <>
+    <div className="stack">
       <p className="muted">{text.billHint(dayName(from), dayName(to))}</p>
       <ScrolledTable
         name={text.bill}
@@ -76,7 +76,7 @@ const OfAccounts = ({ bill: { from, to, accounts } }: { bill: Bill }): JSX.Eleme
           ],
         }))}
       />
-    </>
+    </div>
   );
 };
 

@@ -35,6 +35,8 @@ export const ar: typeof en = {
   subscribed: 'يقبل الحملات',
   importContacts: 'استيراد جهات الاتصال',
   file: 'الملف',
+  dropFile: 'أفلت ملف CSV هنا أو اختره',
+  dropAnother: 'أفلت ملفًا آخر أو اختره',
   fileHint: 'ملف CSV بترميز UTF-8 كما تصدّره البرامج الأخرى. والصف الأول يسمّي الأعمدة.',
   columns: 'الأعمدة',
   columnsHint: 'معنى كل عمود. الأسماء المعتادة معروفة، وما لا يُعرف يُترك.',

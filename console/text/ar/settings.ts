@@ -2,6 +2,7 @@ import { isolated, type Translated } from '../text.ts';
 import type { en } from '../en/settings.ts';
 
 export const ar: Translated<typeof en> = {
+  all: 'الكل',
   title: 'الإعدادات',
   general: 'عام',
   company: 'الشركة',

@@ -36,6 +36,8 @@ export const de: typeof en = {
   subscribed: 'Stimmt Kampagnen zu',
   importContacts: 'Kontakte importieren',
   file: 'Datei',
+  dropFile: 'CSV-Datei hierher ziehen oder auswählen',
+  dropAnother: 'eine andere hierher ziehen oder auswählen',
   fileHint: 'CSV in UTF-8, wie Excel und andere Produkte es exportieren. Die erste Zeile nennt die Spalten.',
   columns: 'Spalten',
   columnsHint: 'Was jede Spalte bedeutet. Übliche Namen sind bekannt; Unbekanntes wird ausgelassen.',

@@ -2,6 +2,7 @@ import type { Translated } from '../text.ts';
 import type { en } from '../en/settings.ts';
 
 export const de: Translated<typeof en> = {
+  all: 'Alle',
   title: 'Einstellungen',
   general: 'Allgemein',
   company: 'Firma',

@@ -34,6 +34,8 @@ export const en = {
   subscribed: 'Accepts campaigns',
   importContacts: 'Import contacts',
   file: 'File',
+  dropFile: 'Drop a CSV file here, or choose one',
+  dropAnother: 'drop or choose another',
   fileHint: 'CSV in UTF-8, as Excel and other products export it. The first row names the columns.',
   columns: 'Columns',
   columnsHint: 'What each column means. Usual names are known; what is not known is left out.',

@@ -1,4 +1,5 @@
 export const en = {
+  all: 'All',
   title: 'Settings',
   general: 'General',
   company: 'Company',

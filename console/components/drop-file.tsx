@@ -1,0 +1,54 @@
+import { type JSX, type ReactNode, useState } from 'react';
+import { Icon, type IconName } from './icons.tsx';
+import './fields.css';
+
+interface DropFileProps {
+  /** What the field is for, for those who do not see it. */
+  label: string;
+  /** What stands in it: what to do, or the file that was chosen. */
+  children: ReactNode;
+  icon?: IconName;
+  /** Media types and endings that the browser offers, as of an `accept`. A dropped file may be any. */
+  accept: string;
+  isInvalid?: boolean;
+  onFile: (file: File) => void;
+}
+
+/** A place for one file, which is dropped there or chosen: by a press anywhere in it, or by keys. */
+export const DropFile = ({ label, children, icon = 'file', accept, isInvalid = false, onFile }: DropFileProps): JSX.Element => {
+  const [isOver, setOver] = useState(false);
+  const take = (files: FileList | null): void => {
+    const [file] = files ?? [];
+    if (file) onFile(file);
+  };
+  return (
+    <label
+      className={isOver ? 'drop-zone over' : 'drop-zone'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer.files);
+      }}
+    >
+      <Icon name={icon} size={20} />
+      <span className="grow">{children}</span>
+      <input
+        type="file"
+        className="hidden-text"
+        accept={accept}
+        aria-label={label}
+        {...(isInvalid ? { 'aria-invalid': true } : {})}
+        onChange={({ target }) => {
+          take(target.files);
+          // the same file can be chosen again
+          target.value = '';
+        }}
+      />
+    </label>
+  );
+};
