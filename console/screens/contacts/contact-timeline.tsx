@@ -1,30 +1,35 @@
 import type { JSX } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Event as LoggedEvent } from '../../../client/client.ts';
-import { Time } from '../../components/time.tsx';
+import { formatCount, Time } from '../../components/time.tsx';
 import { read } from '../../data/queries.ts';
 import { contactsText } from '../../text/contacts.ts';
-import { type TextOf, useText } from '../../text/text.ts';
+import { type TextOf, useLocale, useText } from '../../text/text.ts';
 
 /** What happened with a contact and its conversation in the last 30 days, newest first. */
 export const ContactTimeline = ({ id }: { id: number }): JSX.Element => {
   const text = useText(contactsText);
+  const { tag } = useLocale();
   const ofContact = useQuery(read('listEvents', { query: { subject: `contact:${id}`, limit: 50 } })).data?.data ?? [];
   const ofConversation = useQuery(read('listEvents', { query: { subject: `conversation:${id}`, limit: 50 } })).data?.data ?? [];
-  const steps = [...ofContact, ...ofConversation]
-    .toSorted((a, b) => b.at.localeCompare(a.at) || b.id.localeCompare(a.id))
-    .flatMap((event) => {
-      const words = wordsOf(event, text);
-      return words === undefined ? [] : [{ id: event.id + event.subject, at: event.at, words }];
-    });
+  const steps = together(
+    [...ofContact, ...ofConversation]
+      .toSorted((a, b) => b.at.localeCompare(a.at) || b.id.localeCompare(a.id))
+      .flatMap((event) => {
+        const words = wordsOf(event, text);
+        return words === undefined ? [] : [{ id: event.id + event.subject, at: event.at, words }];
+      }),
+  );
   return (
     <section>
       <h3>{text.timeline}</h3>
       {steps.length === 0 && <p className="muted">{text.nothingYet}</p>}
       <ol className="contact-steps">
-        {steps.slice(0, shown).map(({ id: key, at, words }) => (
+        {steps.slice(0, shown).map(({ id: key, at, words, count }) => (
           <li key={key} className="row">
-            <span className="grow cut">{words}</span>
+            <span className="grow cut">
+              {words} {count > 1 && <span className="muted numbers">× {formatCount(tag, count)}</span>}
+            </span>
             <Time at={at} />
           </li>
         ))}
@@ -34,6 +39,23 @@ export const ContactTimeline = ({ id }: { id: number }): JSX.Element => {
 };
 
 const shown = 20;
+
+interface Step {
+  id: string;
+  at: string;
+  words: string;
+}
+
+/** The same again is one line, at its newest: twenty messages are no twenty lines. */
+const together = (steps: readonly Step[]): (Step & { count: number })[] => {
+  const lines: (Step & { count: number })[] = [];
+  for (const step of steps) {
+    const last = lines.at(-1);
+    if (last?.words === step.words && last.at.slice(0, 10) === step.at.slice(0, 10)) last.count++;
+    else lines.push({ ...step, count: 1 });
+  }
+  return lines;
+};
 
 const wordsOf = (event: LoggedEvent, text: TextOf<typeof contactsText>): string | undefined =>
   (

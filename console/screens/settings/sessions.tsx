@@ -12,7 +12,7 @@ import { api } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { leaveEverywhere } from '../../data/session.ts';
 import { settingsText } from '../../text/settings.ts';
-import { useText } from '../../text/text.ts';
+import { type TextOf, useText } from '../../text/text.ts';
 import { Passkeys } from './passkeys.tsx';
 
 /** Browsers in which the user is signed in, to sign out of those that are not at hand. */
@@ -36,8 +36,8 @@ const Sessions = (): JSX.Element => {
           id: 'device',
           name: text.device,
           width: 'minmax(9rem, 2fr)',
-          value: ({ device }) => device,
-          cell: ({ device, is_current }) => named(device, is_current && <Badge look="info">{text.thisDevice}</Badge>),
+          value: ({ device }) => deviceWords(text, device),
+          cell: ({ device, is_current }) => named(deviceWords(text, device), is_current && <Badge look="info">{text.thisDevice}</Badge>),
         },
         {
           id: 'by',
@@ -57,7 +57,7 @@ const Sessions = (): JSX.Element => {
           isNumber: true,
           cell: (session) =>
             !session.is_current && (
-              <Button small aria-label={`${text.end}: ${session.device}`} onClick={() => startEnd([session])}>
+              <Button small aria-label={`${text.end}: ${deviceWords(text, session.device)}`} onClick={() => startEnd([session])}>
                 {text.end}
               </Button>
             ),
@@ -77,6 +77,13 @@ const Sessions = (): JSX.Element => {
   );
 };
 export default Sessions;
+
+/** The API's `Chrome on Linux` in the reader's language. */
+const deviceWords = (text: TextOf<typeof settingsText>, device: string): string => {
+  const [name = '', system] = device.split(' on ');
+  const browser = name === 'A browser' ? text.someBrowser : name;
+  return system === undefined ? browser : text.browserOn(browser, system);
+};
 
 /** Where a browser or its cookie was lost: this one is signed out too. */
 const SignOutEverywhere = ({ onClose }: { onClose: () => void }): JSX.Element => {
@@ -99,7 +106,7 @@ const EndSessions = ({ sessions, onClose }: { sessions: readonly Session[]; onCl
   const [one] = sessions.length === 1 ? sessions : [];
   return (
     <ConfirmDialog
-      title={one ? text.endTitle(one.device) : text.endOthers}
+      title={one ? text.endTitle(deviceWords(text, one.device)) : text.endOthers}
       action={text.end}
       send={async () => {
         for (const { id } of sessions) await api.deleteSession({ params: { id } });

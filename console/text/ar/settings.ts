@@ -85,6 +85,8 @@ export const ar: Translated<typeof en> = {
   noPeople: 'لا أحد مطابق',
   device: 'الجهاز',
   thisDevice: 'هذا الجهاز',
+  someBrowser: 'متصفح',
+  browserOn: (browser, system) => `${isolated(browser)} على ${isolated(system)}`,
   signedInBy: 'طريقة الدخول',
   byToken: 'رمز وصول',
   byEmail: 'رمز بالبريد',

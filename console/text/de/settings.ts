@@ -85,6 +85,8 @@ export const de: Translated<typeof en> = {
   noPeople: 'Niemand passt dazu',
   device: 'Gerät',
   thisDevice: 'dieses',
+  someBrowser: 'Ein Browser',
+  browserOn: (browser, system) => `${browser} unter ${system}`,
   signedInBy: 'Angemeldet mit',
   byToken: 'Token',
   byEmail: 'Code per E-Mail',

@@ -85,6 +85,8 @@ export const en = {
   // sessions
   device: 'Device',
   thisDevice: 'this one',
+  someBrowser: 'A browser',
+  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
   signedInBy: 'Signed in by',
   byToken: 'token',
   byEmail: 'code by email',
