@@ -50,6 +50,16 @@ export const sharedConversation = async (first: RunningProduct, second: RunningP
   throw new Error('No conversation of one company has the number of one of the other.');
 };
 
+/** Files that went with a text of their user: from then on they stand in the thread of the company, in later walks too. */
+const sentFiles = new Set<string>();
+
+/** Without the files that the company of a reader has sent. */
+const withoutSentFiles = (seen: string, company: number | undefined): string =>
+  [...sentFiles].filter((file) => file.startsWith(`trace-${company}-`)).reduce((left, file) => left.replaceAll(file, ''), seen);
+
+/** Of texts, and of the files that go with them. */
+const sends = '**/api/v1/messages/*';
+
 const stepsOfWalk = 7;
 const noticedWithinMs = 20_000;
 
@@ -69,6 +79,8 @@ export class SessionWalk implements AsyncDisposable {
   #waitsFor: DemoUser | undefined;
   #written = 0;
   readonly #seed: number;
+  /** Attached in this walk, by whom. */
+  #attached: { by: DemoUser; file: string }[] = [];
 
   private constructor(swb: Console, conversation: number, seed: number, tabs: Page[], context: BrowserContext) {
     this.#swb = swb;
@@ -191,16 +203,25 @@ export class SessionWalk implements AsyncDisposable {
     if (what === 'attach') {
       const file = { name: `${text}.txt`, mimeType: 'text/plain', buffer: Buffer.from(text) };
       await tab.locator('input[type=file]').setInputFiles(file);
+      this.#attached.push({ by: this.#signedIn, file: text });
       return tab.locator('.attachments').getByText(file.name).waitFor();
     }
-    if (what === 'fail') await this.#context.route('**/api/v1/messages/text', (route) => route.abort('connectionreset'));
+    if (what === 'fail') await this.#context.route(sends, (route) => route.abort('connectionreset'));
     await composer(tab).fill(text);
     if (what === 'draft') return;
+    this.#filesGo(what);
     await composer(tab).press('Enter');
     // one that is sent may be on its way when the next step begins
     if (what === 'send') return;
     await messageOf(tab, text).getByRole('button', { name: 'Try again' }).waitFor();
-    await this.#context.unroute('**/api/v1/messages/text');
+    await this.#context.unroute(sends);
+  }
+
+  /** Files go with the text. One that fails is its user's alone, as its files are. */
+  #filesGo(how: 'send' | 'fail'): void {
+    const own = this.#attached.filter(({ by }) => by === this.#signedIn);
+    this.#attached = this.#attached.filter((each) => !own.includes(each));
+    if (how === 'send') for (const { file } of own) sentFiles.add(file);
   }
 
   /** A tab in which the user who is signed in is at work. */
@@ -234,7 +255,8 @@ export class SessionWalk implements AsyncDisposable {
       for (const [nth, tab] of this.#tabs.entries()) {
         if (!tab.url().startsWith('http')) continue;
         const { seen, stored } = await everythingIn(tab);
-        for (const writer of namesIn(seen, unsentTraces)) if (writer !== own) found.push(`tab ${nth} shows what ${writer} wrote`);
+        for (const writer of namesIn(withoutSentFiles(seen, this.#signedIn?.company), unsentTraces))
+          if (writer !== own) found.push(`tab ${nth} shows what ${writer} wrote`);
         for (const company of namesIn(seen, sentTraces))
           if (company !== String(this.#signedIn?.company)) found.push(`tab ${nth} shows what company ${company} sent`);
         for (const writer of writersIn(stored)) if (writer !== storedFor) found.push(`tab ${nth} keeps what ${writer} wrote`);
