@@ -156,7 +156,7 @@ export interface AuditEntry {
   /** What happened, for example user.updated or credential.created. */
   action: string;
   /** The changed record. */
-  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "app" | "verification_profile" | "webhook_endpoint" | "rate_card" | "spend_ceilings" | "contact"; id: string };
+  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "app" | "verification_profile" | "webhook_endpoint" | "rate_card" | "spend_ceilings" | "token_ceiling" | "contact"; id: string };
   /** Who made the change. */
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
@@ -2368,7 +2368,7 @@ export interface LocationRequest {
 export interface LoggedAccountChanged {
   id: EventPlace;
   /** What happened. */
-  type: "company.created" | "company.updated" | "company.deleted" | "user.created" | "user.updated" | "user.deleted" | "credential.created" | "credential.updated" | "credential.deleted" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "number.created" | "number.deleted" | "app.created" | "app.updated" | "app.deleted" | "verification_profile.created" | "verification_profile.updated" | "verification_profile.deleted" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "rate_card.created" | "rate_card.updated" | "rate_card.deleted" | "spend_ceilings.created" | "spend_ceilings.updated" | "spend_ceilings.deleted";
+  type: "company.created" | "company.updated" | "company.deleted" | "user.created" | "user.updated" | "user.deleted" | "credential.created" | "credential.updated" | "credential.deleted" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "number.created" | "number.deleted" | "app.created" | "app.updated" | "app.deleted" | "verification_profile.created" | "verification_profile.updated" | "verification_profile.deleted" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "rate_card.created" | "rate_card.updated" | "rate_card.deleted" | "spend_ceilings.created" | "spend_ceilings.updated" | "spend_ceilings.deleted" | "token_ceiling.created" | "token_ceiling.updated" | "token_ceiling.deleted";
   subject: EventSubject;
   /** Ids and states of the record. */
   data: { fields: (string)[] };
@@ -4619,6 +4619,13 @@ export interface SetRatesRequest {
   dry_run?: boolean;
 }
 
+export interface SetTokenCeilingRequest {
+  /** The most messages of a day, UTC; null removes the limit, absent leaves it. */
+  messages?: number | null;
+  /** The most money of a day, at list prices; null removes the limit, absent leaves it. */
+  spend?: { amount: string; currency: string } | null;
+}
+
 export type SharedContactCard = { name?: { formatted_name?: string } & { [field: string]: unknown }; phones?: ({ phone?: string; type?: string; wa_id?: string } & { [field: string]: unknown })[]; emails?: ({ email?: string; type?: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
 
 export type ShopField = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
@@ -5251,6 +5258,20 @@ export interface Token {
   last_used_at: string | null;
   /** When the last valid former secret expires; null: there is none. */
   previous_expires_at: string | null;
+}
+
+/** The most that is sent with a token on a day. */
+export interface TokenCeiling {
+  /** The id of the token, as `listTokens` has it. */
+  token_id: number;
+  /** The most messages of a day; null: they are not limited. */
+  messages: { limit: number; left: number } | null;
+  /** The most money of a day, at list prices; null: it is not limited. */
+  spend: { limit: string; left: string; currency: string } | null;
+  /** When the next day begins, UTC. */
+  resets_at: string;
+  /** When the limits were last set. */
+  updated_at: string;
 }
 
 /** A token with its secret, which is shown once. */
@@ -6532,6 +6553,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
+  /** @deprecated Use `spend.deleteTokenCeiling`. */
+  deleteTokenCeiling: {
+    input: { params: { id: number } };
+    answer: Deleted;
+  };
   /** @deprecated Use `verificationBlocks.delete`. */
   deleteVerificationBlock: {
     input: { params: { id: string } };
@@ -7052,6 +7078,11 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: (ShopTestCall)[] };
   };
+  /** @deprecated Use `spend.listTokenCeilings`. */
+  listTokenCeilings: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (TokenCeiling)[] };
+  };
   /** @deprecated Use `tokens.list`. */
   listTokens: {
     input: { query?: { user_id?: number; all?: boolean } };
@@ -7326,6 +7357,11 @@ export interface Operations {
   setRates: {
     input: { body: SetRatesRequest };
     answer: { status: "success"; message: string; data: RateChange };
+  };
+  /** @deprecated Use `spend.setTokenCeiling`. */
+  setTokenCeiling: {
+    input: { params: { id: number }; body: SetTokenCeilingRequest };
+    answer: { status: "success"; message: string; data: TokenCeiling };
   };
   /** @deprecated Use `reference.show`. */
   showReference: {
@@ -8019,6 +8055,8 @@ export const operations = {
     get: { id: 'getSignup', method: 'GET', path: '/api/v1/signups/{id}', credential: 'token' },
   },
   spend: {
+    /** Remove the ceiling of a token. */
+    deleteTokenCeiling: { id: 'deleteTokenCeiling', method: 'DELETE', path: '/api/v1/spend/ceilings/tokens/{id}', credential: 'token', isWrite: true },
     /** Get what messages cost as CSV. */
     export: { id: 'exportSpend', method: 'GET', path: '/api/v1/spend.csv', credential: 'token' },
     /** Compare with the provider's bill. */
@@ -8027,8 +8065,12 @@ export const operations = {
     getCeilings: { id: 'getCeilings', method: 'GET', path: '/api/v1/spend/ceilings', credential: 'token' },
     /** Get what messages cost. */
     get: { id: 'getSpend', method: 'GET', path: '/api/v1/spend', credential: 'token' },
+    /** List the ceilings of tokens. */
+    listTokenCeilings: { id: 'listTokenCeilings', method: 'GET', path: '/api/v1/spend/ceilings/tokens', credential: 'token' },
     /** Set the spend ceilings. */
     setCeilings: { id: 'setCeilings', method: 'PUT', path: '/api/v1/spend/ceilings', credential: 'token', isWrite: true },
+    /** Set the ceiling of a token. */
+    setTokenCeiling: { id: 'setTokenCeiling', method: 'PUT', path: '/api/v1/spend/ceilings/tokens/{id}', credential: 'token', isWrite: true },
   },
   storefront: {
     /** Get a public product of a shop. */

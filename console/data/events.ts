@@ -24,6 +24,7 @@ export const affected: Readonly<Record<string, readonly OperationName[]>> = {
   number: ['listNumbers', 'getNumber', 'getMe', 'listAuditEntries'],
   rate_card: ['listRates', 'getRate', 'getSpend', 'listAuditEntries'],
   spend_ceilings: ['getCeilings', 'listAuditEntries'],
+  token_ceiling: ['listTokenCeilings', 'listAuditEntries'],
   spend: ['getCeilings'],
   webhook_endpoint: ['listWebhooks', 'getWebhook', 'listAuditEntries'],
   user: ['listUsers', 'listAuditEntries'],

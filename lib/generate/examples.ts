@@ -1,6 +1,6 @@
 import { placeholders } from './placeholders.ts';
 
-const { profileId, requestId, keyId, templateId, entryId, messageId } = placeholders;
+const { profileId, requestId, keyId, templateId, entryId, messageId, tokenId } = placeholders;
 
 const segmentFilter = {
   match: 'all',
@@ -327,6 +327,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   'getRate?': { phone: '+4915123456789', category: 'marketing', currency: 'EUR' },
   'listRates?': { currency: 'EUR' },
   setCeilings: { currency: 'EUR', day: '200', month: '3000', code_reserve_percent: 10 },
+  // of a token with named scopes
+  'setTokenCeiling{}': { id: tokenId },
+  'deleteTokenCeiling{}': { id: tokenId },
+  setTokenCeiling: { messages: 500, spend: { amount: '20', currency: 'EUR' } },
   setRates: {
     currency: 'EUR',
     effective_from: '2026-10-01',

@@ -115,6 +115,7 @@ export const storedKinds: readonly string[] = [
   'template-reach',
   'template-sync',
   'template-use',
+  'token-ceiling',
   'usage-part',
   'user',
   'user-email',

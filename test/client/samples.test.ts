@@ -60,7 +60,7 @@ test('every sample in TypeScript compiles with the client', async () => {
 const api = switchboard({ baseUrl: '', token: '' });
 declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string, linkCode: string, loggedRequestId: string;
 declare const signupState: string, signupCode: string;
-declare const messageId: number;
+declare const messageId: number, tokenId: number;
 `;
   const blocks = sources.map((source) => `export const _${sources.indexOf(source)} = async () => {\n${source}\nreturn answer;\n};\n`);
   expect(await compilerErrors([['samples', prelude + blocks.join('')]])).toBe('');
@@ -206,6 +206,7 @@ async function writeAs(contactId: number): Promise<void> {
 
 const learned: Readonly<Record<string, readonly [variable: string, field: RegExp]>> = {
   sendText: ['MESSAGE_ID', /"message_id":(\d+)/],
+  createToken: ['TOKEN_ID', /"id":(\d+)/],
   createSignup: ['SIGNUP_STATE', /"state":"([^"]+)"/],
   createNumberLink: ['LINK_CODE', /"code":"([A-Z0-9]+)"/],
   rotateToken: ['TOKEN', /"(swb_[^"]+)"/],

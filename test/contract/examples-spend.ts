@@ -1,5 +1,7 @@
 import type { CeilingsBody } from '../../functions/ceilings/contract/ceilings.ts';
 import { setCeilings } from '../../functions/ceilings/service/ceilings.ts';
+import { setTokenCeiling } from '../../functions/ceilings/service/token-ceilings.ts';
+import { issueToken } from '../../functions/account/service/tokens.ts';
 import { setRates } from '../../functions/spend/service/rates.ts';
 import type { CardInput } from '../../functions/spend/contract/card.ts';
 import { unwrap } from '../support/company.ts';
@@ -50,6 +52,21 @@ const newCeilings = () =>
     on_reached: 'stop',
   }) satisfies CeilingsBody;
 
+/** One token of each company, whose ceiling is another each time. */
+const limitedTokens = new Map<number, Promise<number>>();
+const limitedToken = ({ company }: ContractFixture): Promise<number> => {
+  const input = { user_id: company.users.owner, name: 'agent', scopes: ['messages:send' as const] };
+  const made = limitedTokens.get(company.id) ?? issueToken(company.id, input).then((issued) => unwrap(issued).token.id);
+  limitedTokens.set(company.id, made);
+  return made;
+};
+const newTokenCeiling = () => ({ messages: 500 + ++cards, spend: { amount: String(20_000 + cards), currency: 'EUR' } });
+const tokenWithCeiling = async (fixture: ContractFixture): Promise<number> => {
+  const id = await limitedToken(fixture);
+  unwrap(await setTokenCeiling(fixture.company.id, id, newTokenCeiling()));
+  return id;
+};
+
 const withCard = async ({ company }: ContractFixture): Promise<void> => void unwrap(await setRates(company.id, newCard()));
 
 export const spendExamples: Readonly<Record<string, (fixture: ContractFixture) => Promise<Example>>> = {
@@ -70,4 +87,10 @@ export const spendExamples: Readonly<Record<string, (fixture: ContractFixture) =
     return {};
   },
   setCeilings: () => Promise.resolve({ body: { ...newCeilings() } }),
+  listTokenCeilings: async (fixture) => {
+    await tokenWithCeiling(fixture);
+    return {};
+  },
+  setTokenCeiling: async (fixture) => ({ params: { id: await limitedToken(fixture) }, body: newTokenCeiling() }),
+  deleteTokenCeiling: async (fixture) => ({ params: { id: await tokenWithCeiling(fixture) } }),
 };

@@ -17,7 +17,7 @@ const words: readonly (readonly [RefusalKind, RegExp])[] = [
   ['proof', /^Is not the (one|secret) |^The claim|^Is no answer to/],
   [
     'state',
-    /cannot be changed|^Only a lost lead has|^The stage is archived|^The user is inactive|is deactivated|^This profile does not allow|^The ceiling is in|^The profile sends no|^Give the receivers/,
+    /cannot be changed|^Only a lost lead has|^The stage is archived|^The user is inactive|is deactivated|^This profile does not allow|^The ceiling is in|^The profile sends no|would get around its ceiling|^Give the receivers/,
   ],
   [
     'reference',

@@ -2603,13 +2603,26 @@ final class Signups
 /**
  * @phpstan-import-type Bill from Types
  * @phpstan-import-type Ceilings from Types
+ * @phpstan-import-type Deleted from Types
  * @phpstan-import-type SetCeilingsRequest from Types
+ * @phpstan-import-type SetTokenCeilingRequest from Types
  * @phpstan-import-type Spend from Types
+ * @phpstan-import-type TokenCeiling from Types
  */
 final class Spend
 {
     public function __construct(private readonly Http $http)
     {
+    }
+
+    /**
+     * Remove the ceiling of a token.
+     *
+     * @return Deleted
+     */
+    public function deleteTokenCeiling(int $id, ?string $idempotencyKey = null): array
+    {
+        return $this->http->call('DELETE', '/api/v1/spend/ceilings/tokens/%s', 'token', path: [$id], idempotencyKey: $idempotencyKey ?? Http::newKey());
     }
 
     /** Get what messages cost as CSV. */
@@ -2650,6 +2663,16 @@ final class Spend
     }
 
     /**
+     * List the ceilings of tokens.
+     *
+     * @return array{status: 'success', message: string, data: list<TokenCeiling>}
+     */
+    public function listTokenCeilings(): array
+    {
+        return $this->http->call('GET', '/api/v1/spend/ceilings/tokens', 'token');
+    }
+
+    /**
      * Set the spend ceilings.
      *
      * @param SetCeilingsRequest $body
@@ -2658,6 +2681,17 @@ final class Spend
     public function setCeilings(array $body, ?string $idempotencyKey = null): array
     {
         return $this->http->call('PUT', '/api/v1/spend/ceilings', 'token', body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
+    }
+
+    /**
+     * Set the ceiling of a token.
+     *
+     * @param SetTokenCeilingRequest $body
+     * @return array{status: 'success', message: string, data: TokenCeiling}
+     */
+    public function setTokenCeiling(int $id, array $body, ?string $idempotencyKey = null): array
+    {
+        return $this->http->call('PUT', '/api/v1/spend/ceilings/tokens/%s', 'token', path: [$id], body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
     }
 }
 

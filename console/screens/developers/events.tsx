@@ -96,7 +96,7 @@ const Events = (): JSX.Element => {
 export default Events;
 
 const families =
-  'message conversation contact lead task campaign template number order cart user credential company webhook_endpoint rate_card spend_ceilings spend'
+  'message conversation contact lead task campaign template number order cart user credential company webhook_endpoint rate_card spend_ceilings token_ceiling spend'
     .split(' ')
     .map((each) => `${each}.*`);
 

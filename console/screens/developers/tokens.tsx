@@ -13,6 +13,7 @@ import { useFilter } from '../../data/search.ts';
 import { useMay, useMe, useUsers } from '../../data/session.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
+import { useTokenCeilings } from './token-ceiling.tsx';
 import { type NewTokenProps, TokenPage } from './token-page.tsx';
 
 /** Personal tokens: what they may do, from where, and when they were used last. */
@@ -25,6 +26,8 @@ const Tokens = (): JSX.Element => {
   const input = owner === undefined || !isOwner ? {} : { query: { all: true } };
   const query = useQuery(read('listTokens', input));
   useInspectable({ title: text.tokens, object: query.data?.data, call: { operation: 'listTokens', input } });
+  const nameOf = ({ name }: Token): string => (name === '' ? text.unnamed : name);
+  const ceilings = useTokenCeilings(nameOf);
   const userOf = ({ user_id }: Token): string | number | null =>
     user_id === me.id ? me.name : (users.find(({ id }) => id === user_id)?.name ?? user_id);
   return (
@@ -34,7 +37,7 @@ const Tokens = (): JSX.Element => {
       empty={{ icon: 'key', title: text.noTokens, hint: text.noTokensHint }}
       operation="listTokens"
       query={query}
-      nameOf={({ name }) => (name === '' ? text.unnamed : name)}
+      nameOf={nameOf}
       columns={[
         { id: 'user', name: text.ofUser, width: 'minmax(6rem, 1fr)', value: userOf, isExtra: true },
         {
@@ -53,7 +56,9 @@ const Tokens = (): JSX.Element => {
           cell: ({ networks }) => <Networks networks={networks} />,
           isExtra: true,
         },
+        ceilings.column,
       ]}
+      more={ceilings.actions}
       ends={times('expires_at', text.expires, { width: '6rem', none: text.never, isExtra: true })}
       filters={
         isOwner && (

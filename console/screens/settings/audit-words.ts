@@ -26,6 +26,7 @@ const nouns = (text: Text): Readonly<Record<string, string>> => ({
   webhook_endpoint: text.auditWebhook,
   rate_card: text.auditRates,
   spend_ceilings: text.auditCeilings,
+  token_ceiling: text.auditTokenCeiling,
   contact: text.auditContact,
   credential: text.auditCredential,
   token: text.auditToken,

@@ -25,6 +25,7 @@ const kinds = [
   'webhook_endpoint',
   'rate_card',
   'spend_ceilings',
+  'token_ceiling',
   'contact',
 ] as const;
 const input = { query: { limit: 100 } };
@@ -49,6 +50,7 @@ const Audit = (): JSX.Element => {
     webhook_endpoint: text.auditWebhook,
     rate_card: text.auditRates,
     spend_ceilings: text.auditCeilings,
+    token_ceiling: text.auditTokenCeiling,
     contact: text.auditContact,
   };
   const shown = all.find(({ id }) => id === opened);

@@ -238,6 +238,7 @@ export const ar: Translated<typeof en> = {
   auditWebhook: 'خطاف ويب',
   auditRates: 'الأسعار',
   auditCeilings: 'حدود الإنفاق',
+  auditTokenCeiling: 'حد رمز',
   auditContact: 'جهة اتصال',
   auditBlocked: '– تم الحظر',
   auditUnblocked: '– تم إلغاء الحظر',

@@ -242,6 +242,7 @@ export const de: Translated<typeof en> = {
   auditWebhook: 'Webhook',
   auditRates: 'Preise',
   auditCeilings: 'Ausgabengrenzen',
+  auditTokenCeiling: 'Obergrenze eines Tokens',
   auditContact: 'Kontakt',
   auditBlocked: 'blockiert',
   auditUnblocked: 'nicht mehr blockiert',

@@ -95,6 +95,16 @@ export const en = {
   revokeText: 'From now on every call with it is refused. This cannot be undone.',
   revokedToast: (name: string) => `${name} is revoked.`,
   unnamed: 'without a name',
+  ceiling: 'Ceiling a day',
+  ceilingTitle: (name: string) => `The most that ${name} sends on a day`,
+  ceilingText:
+    'Of a day in UTC, at list prices. A token with all scopes, or one that may make tokens, manage the company or send codes, can have none.',
+  ceilingMessages: 'Messages',
+  ceilingAmount: 'Money',
+  ceilingCurrency: 'Currency',
+  ceilingEmpty: 'Empty: no limit.',
+  ceilingMessagesLeft: (left: string, limit: string) => `${left} of ${limit} messages left`,
+  ceilingLeft: (left: string, limit: string) => `${left} of ${limit} left`,
   // machine tokens
   addressNew: 'New address',
   addressCreate: 'Create address',

@@ -245,6 +245,7 @@ export const en = {
   auditWebhook: 'Webhook',
   auditRates: 'Rates',
   auditCeilings: 'Spend ceilings',
+  auditTokenCeiling: 'Ceiling of a token',
   auditContact: 'Contact',
   auditBlocked: 'blocked',
   auditUnblocked: 'unblocked',

@@ -16,6 +16,7 @@ export const auditedKinds = {
   'webhook-subscriptions': 'webhook_endpoint',
   'rate-card': 'rate_card',
   'spend-account': 'spend_ceilings',
+  'token-ceiling': 'token_ceiling',
 } as const;
 /** What an entry may be about: a contact, by the changes of its block alone. */
 export const auditTargets = [...Object.values(auditedKinds), 'contact'] as const;

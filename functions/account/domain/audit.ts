@@ -62,6 +62,7 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
     unknownPrice: 'unknown_price',
     onReached: 'on_reached',
   },
+  'token-ceiling': { messages: 'messages', micros: 'day_micros', currency: 'currency' },
 };
 
 /** Attributes whose value is secret, may contain a secret, or is personal data: that they changed is shown, not what they are. */

@@ -237,7 +237,7 @@ export const campaignRoutes = {
     body: campaignBody.meta({ id: 'CreateCampaignRequest' }),
     answers: { 200: success(createdCampaign) },
     refuses: ['combination', 'time', 'template', 'media'],
-    errors: ['validation_failed', 'number_missing', 'price_unknown', 'idempotency_key_reused'],
+    errors: ['validation_failed', 'number_missing', 'price_unknown', 'spend_limit_reached', 'idempotency_key_reused'],
   }),
   previewAudience: route({
     method: 'POST',
@@ -282,6 +282,7 @@ export const campaignRoutes = {
       'campaign_not_editable',
       'campaign_stale',
       'template_not_approved',
+      'spend_limit_reached',
       'conflict',
     ],
   }),
@@ -298,7 +299,7 @@ export const campaignRoutes = {
     body: cloneBody.meta({ id: 'CloneCampaignRequest' }),
     answers: { 200: success(createdCampaign) },
     refuses: ['combination', 'time', 'template', 'media'],
-    errors: ['validation_failed', 'not_found', 'number_missing', 'price_unknown', 'idempotency_key_reused'],
+    errors: ['validation_failed', 'not_found', 'number_missing', 'price_unknown', 'spend_limit_reached', 'idempotency_key_reused'],
   }),
   deleteCampaign: route({
     method: 'DELETE',

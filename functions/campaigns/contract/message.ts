@@ -166,7 +166,7 @@ export const recipientRoutes = {
     unknownFields: 'refuse',
     body: retryBody.meta({ id: 'RetryCampaignRequest' }),
     answers: { 200: success(retryResult) },
-    errors: ['validation_failed', 'not_found', 'template_not_approved', 'conflict'],
+    errors: ['validation_failed', 'not_found', 'template_not_approved', 'spend_limit_reached', 'conflict'],
   }),
 };
 
@@ -192,6 +192,8 @@ export const sendToContactRoutes = {
       'plan_limit_reached',
       'number_missing',
       'template_not_approved',
+      'spend_limit_reached',
+      'price_unknown',
     ],
   }),
 };

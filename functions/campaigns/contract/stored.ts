@@ -89,6 +89,8 @@ export const storedCampaign = z.object({
   spendLimit: z.object({ micros: z.int(), currency: z.string() }).optional(),
   /** What is left of it while its number has nothing of it: before the first and after the last send. */
   spendLeft: z.int().optional(),
+  /** The token with a ceiling that it was made with: its `spendLimit` was taken from that. */
+  paidByToken: z.int().optional(),
   failureReason: z.string().optional(),
   /** The number that it is sent from; absent: the company's default number. */
   numberId: z.int().optional(),

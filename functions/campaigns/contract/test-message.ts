@@ -48,6 +48,14 @@ export const testMessageRoutes = {
     body: body.meta({ id: 'SendTestMessageRequest' }),
     answers: { 200: success(result) },
     refuses: ['time', 'template', 'media'],
-    errors: ['validation_failed', 'recipient_opted_out', 'recipient_blocked', 'plan_limit_reached', 'number_missing'],
+    errors: [
+      'validation_failed',
+      'recipient_opted_out',
+      'recipient_blocked',
+      'plan_limit_reached',
+      'number_missing',
+      'spend_limit_reached',
+      'price_unknown',
+    ],
   }),
 };

@@ -27,7 +27,7 @@ export const handler = serve(
 
     createCampaign: async ({ caller, body, operationId, startedAt, headers }) =>
       mapOk(
-        await createCampaign(caller.companyId, body, { operationId, startedAt, idempotencyKey: headers['idempotency-key'] }),
+        await createCampaign(caller.companyId, body, { caller, operationId, startedAt, idempotencyKey: headers['idempotency-key'] }),
         (campaign) => okCreated(campaign, 'campaign'),
       ),
 
@@ -38,7 +38,7 @@ export const handler = serve(
       mapOk(await getCampaign(caller.companyId, params.id), (campaign) => ok(campaign, 'The campaign.')),
 
     updateCampaign: async ({ caller, params, body }) =>
-      mapOk(await updateCampaign(caller.companyId, params.id, body), (campaign) =>
+      mapOk(await updateCampaign(caller.companyId, params.id, body, caller), (campaign) =>
         ok(
           campaign,
           body.is_active === undefined
@@ -49,7 +49,12 @@ export const handler = serve(
 
     cloneCampaign: async ({ caller, params, body, operationId, startedAt, headers }) =>
       mapOk(
-        await cloneCampaign(caller.companyId, params.id, body, { operationId, startedAt, idempotencyKey: headers['idempotency-key'] }),
+        await cloneCampaign(caller.companyId, params.id, body, {
+          caller,
+          operationId,
+          startedAt,
+          idempotencyKey: headers['idempotency-key'],
+        }),
         (campaign) => okCreated(campaign, 'copy'),
       ),
 
@@ -75,7 +80,7 @@ export const handler = serve(
       mapOk(await listCampaignReplies(caller.companyId, params.id, query), (page) => okByCursor(page, 'Replies, newest first.')),
 
     retryCampaign: async ({ caller, params, body }) =>
-      mapOk(await retryCampaign(caller.companyId, params.id, body), (outcome) =>
+      mapOk(await retryCampaign(caller.companyId, params.id, body, caller), (outcome) =>
         ok(outcome, `${outcome.retried} messages were queued for retry.`),
       ),
   },

@@ -9,16 +9,19 @@ import { type BusinessNumber, listActiveNumbers } from '../../account/service/nu
 import { selectFrom } from '../../messaging/service/select-number.ts';
 import { parseSchedule } from '../../../shared/runtime/schedule.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
+import type { CallCredential } from '../../spend/service/token-ceilings.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { CampaignInput } from '../contract/campaign-input.ts';
 import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
 import { storedAudience } from '../domain/audience.ts';
-import { addCampaign, type CampaignKey, getCampaignKey, getStoredCampaign } from '../store/campaign.ts';
+import { type CampaignKey, getCampaignKey, getStoredCampaign } from '../store/campaign.ts';
 import { errorsOf, parameterErrors, parseOfferEnd, resolveAudience, resolveTemplate, validationProblem } from './campaign-input.ts';
 import { readAttachment, storeAttachment } from './attachment.ts';
 import { checkPrices, newLimit } from './campaign-budget.ts';
+import { addPaidCampaign, payerOf } from './token-payment.ts';
 
 export interface Creation {
+  caller: CallCredential;
   operationId: string;
   startedAt: number;
   idempotencyKey: string | undefined;
@@ -27,7 +30,9 @@ export interface Creation {
   offerEndsAt?: number | undefined;
 }
 
-export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'price_unknown' | 'idempotency_key_reused'>;
+export type CreateProblem = Problem<
+  'validation_failed' | 'number_missing' | 'price_unknown' | 'spend_limit_reached' | 'idempotency_key_reused'
+>;
 
 /**
  * POST /campaigns (A39): commits one row, with the template held fast and the Idempotency-Key for as long as the campaign lives. What
@@ -36,7 +41,7 @@ export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'pr
 export const createCampaign = async (
   companyId: number,
   input: CampaignInput,
-  { operationId, startedAt, idempotencyKey, media: copiedMedia, offerEndsAt: copiedEnd }: Creation,
+  { caller, operationId, startedAt, idempotencyKey, media: copiedMedia, offerEndsAt: copiedEnd }: Creation,
 ): Promise<StoredCampaign | CreateProblem> => {
   const key: CampaignKey | undefined = idempotencyKey === undefined ? undefined : campaignKeyOf(idempotencyKey, input);
   const [audience, found, company, numbers, held] = await Promise.all([
@@ -78,8 +83,8 @@ export const createCampaign = async (
   if (hasErrors(missing)) return validationProblem(missing);
   if (!number) return problem('number_missing');
   if (isProblem(number)) return number;
-  const unpriced = await checkPrices(companyId, input.spend_limit, template.category);
-  if (unpriced) return unpriced;
+  const payer = (await checkPrices(companyId, input.spend_limit, template.category)) ?? (await payerOf(caller, input.spend_limit));
+  if (isProblem(payer)) return payer;
   const media = attachment.value ? await storeAttachment(companyId, operationId, attachment.value) : copiedMedia;
   const id = await nextIds(companyId, campaignEntityName, 1);
   const campaign: StoredCampaign = {
@@ -105,7 +110,8 @@ export const createCampaign = async (
     createdAt: now(),
     updatedAt: now(),
   };
-  const added = await addCampaign(campaign, key, startTemplateUse(template, templateUserOf(campaign), now()));
+  const added = await addPaidCampaign(campaign, key, startTemplateUse(template, templateUserOf(campaign), now()), payer);
+  if (isProblem(added)) return added;
   if (added.outcome === 'held' && key) return replayCreation(companyId, added, key);
   return added.outcome === 'done'
     ? campaign

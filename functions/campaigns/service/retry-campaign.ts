@@ -5,6 +5,7 @@ import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/c
 import type { Written } from '../../../shared/table/written.ts';
 import { getRecipientMessages, retryFailedRecipient } from '../../messaging/service/campaign-recipients.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
+import type { CallCredential } from '../../spend/service/token-ceilings.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
@@ -15,6 +16,7 @@ import { getRecipientBatch, hasOpenBatch, listRecipientBatches, updateRecipientB
 import { getStats, listFailures } from '../store/stats.ts';
 import { getStoredCampaign, restartCampaign } from '../store/campaign.ts';
 import { templateUserOf } from './create-campaign.ts';
+import { unpaidProblem } from './token-payment.ts';
 
 export interface RetryResult {
   campaign_id: number;
@@ -31,10 +33,13 @@ export interface RetryResult {
 export const retryCampaign = async (
   companyId: number,
   id: number,
-  named: RetryInput = {},
-): Promise<RetryResult | Problem<'not_found' | 'template_not_approved' | 'conflict'>> => {
+  named: RetryInput,
+  caller: CallCredential,
+): Promise<RetryResult | Problem<'not_found' | 'template_not_approved' | 'spend_limit_reached' | 'conflict'>> => {
   const campaign = await getStoredCampaign(companyId, id);
   if (!campaign || campaign.status === 'deleted') return problem('not_found');
+  const unpaid = await unpaidProblem(caller, campaign);
+  if (unpaid) return unpaid;
   const template = await getTemplate(companyId, campaign.templateId);
   if (isProblem(template) || template.status !== 'APPROVED')
     return problem('template_not_approved', {

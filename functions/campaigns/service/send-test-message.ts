@@ -13,7 +13,14 @@ import { contactFieldReader } from './eligibility.ts';
 import { createTestMessage, recipientOf, recipientProblem, type SendContext, testMedia } from './single-recipient.ts';
 
 type TestProblem = Problem<
-  'validation_failed' | 'recipient_opted_out' | 'recipient_blocked' | 'plan_limit_reached' | 'number_missing' | 'rate_limited'
+  | 'validation_failed'
+  | 'recipient_opted_out'
+  | 'recipient_blocked'
+  | 'plan_limit_reached'
+  | 'number_missing'
+  | 'rate_limited'
+  | 'spend_limit_reached'
+  | 'price_unknown'
 >;
 
 /**
@@ -59,5 +66,5 @@ export const sendTestMessage = async (
   const composition = composeRecipientContent(template, filled.components);
   if (!composition.ok) return invalid('paramvalues', Object.values(composition.errors).flat()[0] ?? 'Does not fit the template.');
   const messageId = await createTestMessage({ contact, number, template, content: composition.message }, context);
-  return { message_id: messageId, contact_id: contact.id };
+  return isProblem(messageId) ? messageId : { message_id: messageId, contact_id: contact.id };
 };

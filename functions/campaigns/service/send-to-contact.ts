@@ -20,6 +20,7 @@ import { getStoredCampaign } from '../store/campaign.ts';
 import { parametersOf } from './campaign-input.ts';
 import { liveClaims } from './select-recipients.ts';
 import { contactFieldReader } from './eligibility.ts';
+import { unpaidProblem } from './token-payment.ts';
 import { createTestMessage, recipientOf, recipientProblem, type SendContext, testMedia } from './single-recipient.ts';
 
 export interface SendToContactResult {
@@ -39,6 +40,8 @@ type SendToContactProblem = Problem<
   | 'number_missing'
   | 'template_not_approved'
   | 'rate_limited'
+  | 'spend_limit_reached'
+  | 'price_unknown'
 >;
 
 /**
@@ -61,6 +64,8 @@ export const sendToContact = async (
   ]);
   if (refused) return refused;
   if (!campaign || campaign.status === 'deleted') return problem('not_found');
+  const unpaid = isTest ? undefined : await unpaidProblem(context.caller, campaign);
+  if (unpaid) return unpaid;
   const number = numbers.find(({ id }) => id === campaign.numberId) ?? numbers[0];
   if (!number) return problem('number_missing');
   const template = await getTemplate(companyId, campaign.templateId);

@@ -9,7 +9,8 @@ import { uploadStoredFile } from '../../media/service/files.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
 import type { MessageContent } from '../../messaging/contract/content.ts';
 import { recipientAddressOf } from '../../messaging/service/campaign-recipients.ts';
-import { createOutbound, senderOf } from '../../messaging/service/create-outbound.ts';
+import { createAccepted, senderOf } from '../../messaging/service/create-outbound.ts';
+import type { SpendProblem } from '../../messaging/service/charged-slot.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { exclusionReasonOfContact } from './eligibility.ts';
 
@@ -74,23 +75,26 @@ interface TestMessage {
   content: MessageContent;
 }
 
-/** Due at once, and sent by the worker that sends scheduled messages. */
+/** Due at once, and sent by the worker that sends scheduled messages. Taken from the ceiling of the call's token, as a direct send is. */
 export async function createTestMessage(
   { contact, number, template, content }: TestMessage,
   { operationId, startedAt, caller }: SendContext,
-): Promise<number> {
-  const created = await createOutbound({
-    companyId: contact.companyId,
-    contactId: contact.id,
-    ...recipientAddressOf(contact),
-    numberId: number.id,
-    content,
-    template: { name: template.name, language: template.language },
-    sentBy: senderOf(caller),
-    owner: { operationId },
-    idTimeMs: startedAt,
-    createdAt: startedAt,
-    state: { dueAt: now() },
-  });
-  return created.message.id;
+): Promise<number | SpendProblem> {
+  const created = await createAccepted(
+    {
+      companyId: contact.companyId,
+      contactId: contact.id,
+      ...recipientAddressOf(contact),
+      numberId: number.id,
+      content,
+      template: { name: template.name, language: template.language },
+      sentBy: senderOf(caller),
+      owner: { operationId },
+      idTimeMs: startedAt,
+      createdAt: startedAt,
+      state: { dueAt: now() },
+    },
+    { caller, category: template.category },
+  );
+  return isProblem(created) ? created : created.message.id;
 }

@@ -3,6 +3,7 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
+import { type CallCredential, returnToToken } from '../../spend/service/token-ceilings.ts';
 import { endTemplateUse } from '../../templates/service/template-uses.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import { parseSchedule } from '../../../shared/runtime/schedule.ts';
@@ -16,6 +17,7 @@ import { namesAudience, resolveAudience, validationProblem } from './campaign-in
 import { templateUserOf } from './create-campaign.ts';
 import { budgetAtEnd, changeOfLimit } from './campaign-budget.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
+import { takeRise, unpaidChange } from './token-payment.ts';
 import { details } from './campaigns.ts';
 
 type Details = z.input<typeof campaignDetails>;
@@ -26,6 +28,7 @@ type UpdateCampaignProblem = Problem<
   | 'campaign_not_editable'
   | 'campaign_stale'
   | 'template_not_approved'
+  | 'spend_limit_reached'
   | 'conflict'
 >;
 
@@ -33,11 +36,18 @@ type UpdateCampaignProblem = Problem<
  * PUT /campaigns/{id} (A43). A pause holds from the moment its row is written: workers look after each handful of slots is reserved, a quarter of a
  * second of sending. The same again changes nothing. Name, time and audience change before it is paused or resumed.
  */
-export const updateCampaign = async (companyId: number, id: number, input: CampaignChanges): Promise<Details | UpdateCampaignProblem> => {
+export const updateCampaign = async (
+  companyId: number,
+  id: number,
+  input: CampaignChanges,
+  caller: CallCredential,
+): Promise<Details | UpdateCampaignProblem> => {
   const { is_active: isActive, confirm_stale: confirmed } = input;
   const stored = await getStoredCampaign(companyId, id);
   if (!stored) return problem('not_found');
-  const campaign = await applyChanges(stored, input);
+  const unpaid = await unpaidChange(caller, stored, input);
+  if (unpaid) return unpaid;
+  const campaign = await applyChanges(stored, input, caller);
   if (isProblem(campaign)) return campaign;
   if (isActive === undefined) return details(campaign);
   const updated = isActive
@@ -65,7 +75,11 @@ export const deleteCampaign = async (companyId: number, id: number): Promise<{ i
 };
 
 /** The campaign with the name, time and audience of a request. A time of this moment starts it. */
-async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): Promise<StoredCampaign | UpdateCampaignProblem> {
+async function applyChanges(
+  campaign: StoredCampaign,
+  input: CampaignChanges,
+  caller: CallCredential,
+): Promise<StoredCampaign | UpdateCampaignProblem> {
   const { companyId, id } = campaign;
   const movesTime = input.send_time !== undefined;
   const movesAudience = namesAudience(input);
@@ -85,6 +99,8 @@ async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): P
       if ((movesTime || movesAudience) && !waits) return problem('campaign_not_editable', { details: { status: seen.status } });
       const limit = input.spend_limit === undefined ? undefined : await changeOfLimit(seen, input.spend_limit);
       if (isProblem(limit)) return limit;
+      const taken = limit && (await takeRise(caller, seen, limit.change.spendLimit));
+      if (isProblem(taken)) return taken;
       const written = await changeCampaign(
         seen,
         {
@@ -98,6 +114,7 @@ async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): P
         limit?.parts,
       );
       if (written.done) return written.item;
+      if (taken) await returnToToken(taken);
       seen = written.current ?? (await getStoredCampaign(companyId, id));
       return conflict;
     },

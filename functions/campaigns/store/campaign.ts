@@ -5,6 +5,7 @@ import { entity, type Written } from '../../../shared/table/entity.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
+import type { StoredTokenCeiling } from '../../spend/contract/token-ceiling.ts';
 import { campaignEntityName, storedCampaign, type StoredCampaign } from '../contract/stored.ts';
 
 /** A company's campaigns lie in one partition by id, which is the order of creation. */
@@ -52,9 +53,15 @@ export interface CampaignKey {
   fingerprint: string;
 }
 
+export type AddedCampaign =
+  | { outcome: 'done' }
+  | { outcome: 'held'; fingerprint: string; campaignId: number }
+  | { outcome: 'refused' }
+  | { outcome: 'unpaid'; current: StoredTokenCeiling | undefined };
+
 /**
  * A new campaign, with what goes into the same transaction. `held`: the key made another one before. `refused`: one of `more` holds no
- * longer (the template is not approved any more).
+ * longer (the template is not approved any more). `unpaid`: the ceiling that pays for it does not allow it.
  */
 export const addCampaign = pattern(
   { question: 'a new campaign that uses a template', entity: campaignEntityName, by: 'TransactWriteItems', units: '6 to 10 WRU' },
@@ -62,16 +69,20 @@ export const addCampaign = pattern(
     campaign: StoredCampaign,
     key: CampaignKey | undefined,
     more: readonly TransactionPart[],
-  ): Promise<{ outcome: 'done' } | { outcome: 'held'; fingerprint: string; campaignId: number } | { outcome: 'refused' }> => {
+    payment?: TransactionPart<StoredTokenCeiling>,
+  ): Promise<AddedCampaign> => {
     const { companyId, id: campaignId } = campaign;
     const committed = await commit({
       campaign: campaignEntity.putting(campaign, missing()),
       more,
+      payment,
       key: key && campaignKeyEntity.putting({ companyId, campaignId, ...key }, missing()),
     });
     if (committed.done) return { outcome: 'done' };
-    const held = committed.refused.key?.current;
-    return held ? { outcome: 'held', fingerprint: held.fingerprint, campaignId: held.campaignId } : { outcome: 'refused' };
+    const { key: heldKey, payment: unpaid } = committed.refused;
+    const held = heldKey?.current;
+    if (held) return { outcome: 'held', fingerprint: held.fingerprint, campaignId: held.campaignId };
+    return unpaid && !committed.refused.more ? { outcome: 'unpaid', current: unpaid.current } : { outcome: 'refused' };
   },
 );
 

@@ -5,7 +5,7 @@ import { route } from '../../../shared/contract/route.ts';
 import { currencyCode } from '../../spend/contract/card.ts';
 import { stoppableCategories } from '../../spend/contract/spend-account.ts';
 
-const amount = z
+export const ceilingAmount = z
   .string({ error: 'Must be a decimal text, such as "200".' })
   .regex(/^\d{1,9}(\.\d{1,6})?$/, { error: 'Must be a decimal text such as "200", of at most nine digits and six decimals, not negative.' })
   .meta({ example: '200' });
@@ -57,11 +57,11 @@ export type CeilingsRecord = z.output<typeof ceilings>;
 
 export const ceilingsBody = z.object({
   currency: currencyCode.optional().meta({ description: 'The currency of the ceilings; by default as it is. Another one begins anew.' }),
-  day: amount
+  day: ceilingAmount
     .nullable()
     .optional()
     .meta({ description: 'The most that may be spent on a day, UTC; null removes the ceiling, absent leaves it.' }),
-  month: amount
+  month: ceilingAmount
     .nullable()
     .optional()
     .meta({ description: 'The most that may be spent in a month, UTC; null removes the ceiling, absent leaves it.' }),

@@ -4,6 +4,7 @@ import type { Written } from '../../../shared/table/written.ts';
 import { lastInboundAt, serviceWindowOf } from '../../service-window/service.ts';
 import type { MessageCost } from '../../spend/contract/message-cost.ts';
 import { getMessageCost } from '../../spend/service/message-costs.ts';
+import { returnToToken, takeMessage, type TokenSpend } from '../../spend/service/token-ceilings.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { MessageContent } from '../contract/content.ts';
 import { isOwnedBy, type OutboundDraft, toOutboundMessage } from '../domain/outbound-message.ts';
@@ -62,12 +63,16 @@ export const createAndSend = async (
     createdAt: startedAt,
     state: dueAt === undefined ? { claimedAs: 'sending' } : { dueAt },
   };
-  const earlier = await findEarlier(draft, mergedIds);
+  const admitted = await admit(draft, { mergedIds, caller, category });
+  if (isProblem(admitted)) return admitted;
+  const { earlier, taken } = admitted;
   const isNow = dueAt === undefined && !earlier;
   const charge = isNow ? await chargeOfSend(companyId, category, { phone, userId }) : undefined;
-  if (isProblem(charge)) return charge;
-  const paid = charge && (await reserveSlotFor(number, priority, charge));
-  if (isProblem(paid)) return paid;
+  const paid = isProblem(charge) ? charge : charge && (await reserveSlotFor(number, priority, charge));
+  if (isProblem(paid)) {
+    if (taken) await returnToToken(taken);
+    return paid;
+  }
   const creating = earlier ?? (dueAt === undefined ? createOutbound(draft) : createScheduled(draft, dueAt));
   const [created, inboundAt, cost, slot] = await Promise.all([
     creating,
@@ -86,7 +91,47 @@ export const createAndSend = async (
     isClaimed && slot ? (await callAndRecord(created.message, number, { by: 'request', slot, bytes })).message : created.message;
   if (isClaimed && paid?.free) await returnUnsent(number, message, paid.spend);
   const isRejected = message.status === messageStatuses.failed && !message.ambiguous;
+  // another try has the row, and took for it; or the provider refused it
+  if (taken && (!created.isNew || isRejected)) await returnToToken(taken);
   return isRejected ? rejectionProblem(message) : { message, window, cost };
+};
+
+/** An earlier try's row, or what was taken for a new one from the ceiling of the call's token; undefined: it is under none. */
+interface Admitted {
+  earlier?: CreatedMessage | undefined;
+  taken?: TokenSpend | undefined;
+}
+
+interface Admission {
+  mergedIds: readonly number[];
+  caller: OperationContext['caller'];
+  category: string;
+}
+
+/**
+ * Takes the message from the ceiling of its caller's token, before anything of it is written. Where that allows no more, the row of an earlier try
+ * counts: it was taken for then.
+ */
+async function admit(draft: OutboundDraft, { mergedIds, caller, category }: Admission): Promise<Admitted | SpendProblem> {
+  const earlier = await findEarlier(draft, mergedIds);
+  if (earlier) return { earlier };
+  const { companyId, contactId, phone, userId } = draft;
+  const taken = await takeMessage({ ...caller, companyId }, { category, recipient: { phone, userId } });
+  if (!isProblem(taken)) return { taken };
+  const own = await findEarlier(draft, [contactId], { consistent: true });
+  return own ? { earlier: own } : taken;
+}
+
+/** Creates the row of a message that a worker sends for a caller: taken from the ceiling of its token, once however often it is repeated. */
+export const createAccepted = async (
+  draft: OutboundDraft,
+  { caller, category }: Omit<Admission, 'mergedIds'>,
+): Promise<CreatedMessage | SpendProblem> => {
+  const admitted = await admit(draft, { mergedIds: [], caller, category });
+  if (isProblem(admitted)) return admitted;
+  const created = admitted.earlier ?? (await createOutbound(draft));
+  if (admitted.taken && !created.isNew) await returnToToken(admitted.taken);
+  return created;
 };
 
 /** The provider is not called for this slot: another try of the operation has the row, or there is none. */
@@ -98,11 +143,15 @@ async function returnUncalled(number: Recipient['number'], slot: Slot | undefine
 export const createOutboundOnce = async (draft: OutboundDraft, mergedIds: readonly number[] = []): Promise<CreatedMessage> =>
   (await findEarlier(draft, mergedIds)) ?? createOutbound(draft);
 
-/** What an earlier try of the operation wrote for a contact that was merged since. 0.5 RRU for each. */
-async function findEarlier(draft: OutboundDraft, mergedIds: readonly number[]): Promise<CreatedMessage | undefined> {
-  for (const contactId of mergedIds) {
+/** What an earlier try of the operation wrote for one of these contacts, of which some were merged since. 0.5 RRU for each. */
+async function findEarlier(
+  draft: OutboundDraft,
+  contactIds: readonly number[],
+  options: { consistent?: boolean } = {},
+): Promise<CreatedMessage | undefined> {
+  for (const contactId of contactIds) {
     const { companyId, id } = toOutboundMessage({ ...draft, contactId }, 0, now());
-    const message = await getStoredMessage(companyId, contactId, id);
+    const message = await getStoredMessage(companyId, contactId, id, options);
     if (message && isOwnedBy(message, draft.owner)) return { isNew: false, message };
   }
   return undefined;

@@ -44,7 +44,7 @@ export const getCharging = async (
     campaign && getRecentSources(companyId, campaign.currency),
   ]);
   return (recipient) => {
-    const country = countryOf(recipient);
+    const country = pricedCountryOf(recipient);
     const company = account && ofCompany && companyCharge(account, ofCompany, { country, category });
     if (company && 'unknown' in company) return company;
     const price = ofCampaign && priceOf(ofCampaign, { country, category });
@@ -83,5 +83,6 @@ function companyCharge(
   return kind === 'counted' || account.unknownPrice === 'allow' ? undefined : price;
 }
 
-const countryOf = ({ phone, userId }: ChargedRecipient): string | undefined =>
+/** The country by which a message to a recipient is priced. */
+export const pricedCountryOf = ({ phone, userId }: ChargedRecipient): string | undefined =>
   phone === undefined || phone === '' ? userId && userIdCountry(userId) : recipientCountry(phone);

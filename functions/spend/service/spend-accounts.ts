@@ -3,6 +3,7 @@ import { metric } from '../../../shared/runtime/log.ts';
 import { processMap } from '../../../shared/runtime/memory.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { CeilingPeriod, StoredSpendAccount } from '../contract/spend-account.ts';
+import type { StoredTokenCeiling } from '../contract/token-ceiling.ts';
 import {
   allowancePeriod,
   changeAtPeriod,
@@ -27,6 +28,8 @@ import {
   takingFromAccount,
   updateReached,
 } from '../store/spend-account.ts';
+import { hasLimit } from '../domain/token-ceiling.ts';
+import { readStoredCeilings } from '../store/token-ceiling.ts';
 
 export type { ChargeKind } from '../domain/spend-account.ts';
 export {
@@ -46,13 +49,39 @@ export {
 /** How long a process goes by what it has read: a first ceiling holds within this time. Limits that are lowered hold at once, by the account itself. */
 const accountAgeMs = 10_000;
 const seen = processMap<number, { account: StoredSpendAccount | undefined; readAt: number }>();
+const seenTokens = processMap<number, { ceilings: Map<number, StoredTokenCeiling>; readAt: number }>();
 const maxSeen = 10_000;
 
 /** The account of a company that has ceilings, at most ten seconds old; undefined: it has none. 0.5 RRU a process and ten seconds. */
 export const getSpendAccount = async (companyId: number): Promise<StoredSpendAccount | undefined> => {
   const known = seen.get(companyId);
-  if (known && Math.abs(now() - known.readAt) < accountAgeMs) return known.account;
-  return remember(companyId, await getStoredSpendAccount(companyId));
+  return isRecent(known) ? known.account : (await readAll(companyId)).account;
+};
+
+/** The ceilings of a company's tokens by token, at most ten seconds old. They are read with the account of the company, in one request. */
+export const getTokenCeilings = async (companyId: number): Promise<ReadonlyMap<number, StoredTokenCeiling>> => {
+  const known = seenTokens.get(companyId);
+  return isRecent(known) ? known.ceilings : (await readAll(companyId)).ceilings;
+};
+
+const isRecent = <T extends { readAt: number }>(known: T | undefined): known is T =>
+  known !== undefined && Math.abs(now() - known.readAt) < accountAgeMs;
+
+async function readAll(
+  companyId: number,
+): Promise<{ account: StoredSpendAccount | undefined; ceilings: ReadonlyMap<number, StoredTokenCeiling> }> {
+  const { account, tokens } = await readStoredCeilings(companyId);
+  const ceilings = new Map(tokens.filter(hasLimit).map((ceiling) => [ceiling.id, ceiling]));
+  if (seenTokens.size >= maxSeen) seenTokens.clear();
+  seenTokens.set(companyId, { ceilings, readAt: now() });
+  return { account: remember(companyId, account), ceilings };
+}
+
+/** The ceiling of a token as a write has just met it; undefined: it is gone. */
+export const rememberTokenCeiling = (companyId: number, id: number, ceiling: StoredTokenCeiling | undefined): void => {
+  const ceilings = seenTokens.get(companyId)?.ceilings;
+  if (ceiling && hasLimit(ceiling)) ceilings?.set(id, ceiling);
+  else ceilings?.delete(id);
 };
 
 /** The account as it is, of the present day. 1 RRU, and 1 WRU for the first of a day. */

@@ -875,6 +875,10 @@ class Signups(Resource):
 
 
 class Spend(Resource):
+    def delete_token_ceiling(self, id: int, *, idempotency_key: str | None = None) -> types.Deleted:
+        """Remove the ceiling of a token."""
+        return self._call("DELETE", "/api/v1/spend/ceilings/tokens/{}", "token", path=(id,), idempotency_key=idempotency_key or new_key())
+
     def export(self, *, from_: str | None = None, to: str | None = None) -> str:
         """Get what messages cost as CSV."""
         return self._call("GET", "/api/v1/spend.csv", "token", query={"from": from_, "to": to})
@@ -891,9 +895,17 @@ class Spend(Resource):
         """Get what messages cost."""
         return self._call("GET", "/api/v1/spend", "token", query={"from": from_, "to": to, "by": by})
 
+    def list_token_ceilings(self) -> types.ListTokenCeilingsAnswer:
+        """List the ceilings of tokens."""
+        return self._call("GET", "/api/v1/spend/ceilings/tokens", "token")
+
     def set_ceilings(self, body: types.SetCeilingsRequest, *, idempotency_key: str | None = None) -> types.SetCeilingsAnswer:
         """Set the spend ceilings."""
         return self._call("PUT", "/api/v1/spend/ceilings", "token", body=body, idempotency_key=idempotency_key or new_key())
+
+    def set_token_ceiling(self, id: int, body: types.SetTokenCeilingRequest, *, idempotency_key: str | None = None) -> types.SetTokenCeilingAnswer:
+        """Set the ceiling of a token."""
+        return self._call("PUT", "/api/v1/spend/ceilings/tokens/{}", "token", path=(id,), body=body, idempotency_key=idempotency_key or new_key())
 
 
 class Storefront(Resource):

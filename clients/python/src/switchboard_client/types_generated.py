@@ -233,7 +233,7 @@ AuditEntryChangesValue = TypedDict("AuditEntryChangesValue", {"from": "str | flo
 
 class AuditEntryTarget(TypedDict):
     """The changed record."""
-    kind: Literal["company", "user", "credential", "passkey", "number", "app", "verification_profile", "webhook_endpoint", "rate_card", "spend_ceilings", "contact"]
+    kind: Literal["company", "user", "credential", "passkey", "number", "app", "verification_profile", "webhook_endpoint", "rate_card", "spend_ceilings", "token_ceiling", "contact"]
     """What was changed."""
     id: str
     """The id of what was changed."""
@@ -3894,6 +3894,11 @@ class ListTestCallsAnswer(TypedDict):
     message: str
     data: List[ShopTestCall]
 
+class ListTokenCeilingsAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: List[TokenCeiling]
+
 class ListTokensAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -3995,7 +4000,7 @@ class LocationRequest(TypedDict):
 class LoggedAccountChanged(TypedDict):
     """A setting, user, credential, number or endpoint was created, changed or deleted."""
     id: EventPlace
-    type: Literal["company.created", "company.updated", "company.deleted", "user.created", "user.updated", "user.deleted", "credential.created", "credential.updated", "credential.deleted", "passkey.created", "passkey.updated", "passkey.deleted", "number.created", "number.deleted", "app.created", "app.updated", "app.deleted", "verification_profile.created", "verification_profile.updated", "verification_profile.deleted", "webhook_endpoint.created", "webhook_endpoint.updated", "webhook_endpoint.deleted", "rate_card.created", "rate_card.updated", "rate_card.deleted", "spend_ceilings.created", "spend_ceilings.updated", "spend_ceilings.deleted"]
+    type: Literal["company.created", "company.updated", "company.deleted", "user.created", "user.updated", "user.deleted", "credential.created", "credential.updated", "credential.deleted", "passkey.created", "passkey.updated", "passkey.deleted", "number.created", "number.deleted", "app.created", "app.updated", "app.deleted", "verification_profile.created", "verification_profile.updated", "verification_profile.deleted", "webhook_endpoint.created", "webhook_endpoint.updated", "webhook_endpoint.deleted", "rate_card.created", "rate_card.updated", "rate_card.deleted", "spend_ceilings.created", "spend_ceilings.updated", "spend_ceilings.deleted", "token_ceiling.created", "token_ceiling.updated", "token_ceiling.deleted"]
     """What happened."""
     subject: EventSubject
     data: LoggedAccountChangedData
@@ -7133,6 +7138,23 @@ class SetRatesRequest(TypedDict):
     dry_run: NotRequired[bool]
     """true: only show what would change."""
 
+class SetTokenCeilingAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: TokenCeiling
+
+class SetTokenCeilingRequest(TypedDict):
+    messages: NotRequired[int | None]
+    """The most messages of a day, UTC; null removes the limit, absent leaves it."""
+    spend: NotRequired[SetTokenCeilingRequestSpend | None]
+    """The most money of a day, at list prices; null removes the limit, absent leaves it."""
+
+class SetTokenCeilingRequestSpend(TypedDict):
+    amount: str
+    """The most money of a day, UTC."""
+    currency: str
+    """Its currency. In another one the money is counted anew."""
+
 class SharedContactCard(TypedDict):
     name: NotRequired[SharedContactCardName]
     """The name, whole and in parts."""
@@ -7976,6 +7998,33 @@ class Token(TypedDict):
     """To the minute; null: never."""
     previous_expires_at: str | None
     """When the last valid former secret expires; null: there is none."""
+
+class TokenCeiling(TypedDict):
+    """The most that is sent with a token on a day."""
+    token_id: int
+    """The id of the token, as `listTokens` has it."""
+    messages: TokenCeilingMessages | None
+    """The most messages of a day; null: they are not limited."""
+    spend: TokenCeilingSpend | None
+    """The most money of a day, at list prices; null: it is not limited."""
+    resets_at: str
+    """When the next day begins, UTC."""
+    updated_at: str
+    """When the limits were last set."""
+
+class TokenCeilingMessages(TypedDict):
+    limit: int
+    """The most messages."""
+    left: int
+    """How many are left; below 0 where the limit was lowered."""
+
+class TokenCeilingSpend(TypedDict):
+    limit: str
+    """The most money, decimal text."""
+    left: str
+    """What is left of it, decimal text."""
+    currency: str
+    """Its currency."""
 
 class TokenWithSecret(TypedDict):
     """A token with its secret, which is shown once."""
