@@ -50,13 +50,6 @@ export const sharedConversation = async (first: RunningProduct, second: RunningP
   throw new Error('No conversation of one company has the number of one of the other.');
 };
 
-/** Files that went with a text of their user: from then on they stand in the thread of the company, in later walks too. */
-const sentFiles = new Set<string>();
-
-/** Without the files that the company of a reader has sent. */
-const withoutSentFiles = (seen: string, company: number | undefined): string =>
-  [...sentFiles].filter((file) => file.startsWith(`trace-${company}-`)).reduce((left, file) => left.replaceAll(file, ''), seen);
-
 /** Of texts, and of the files that go with them. */
 const sends = '**/api/v1/messages/*';
 
@@ -79,8 +72,9 @@ export class SessionWalk implements AsyncDisposable {
   #waitsFor: DemoUser | undefined;
   #written = 0;
   readonly #seed: number;
-  /** Attached in this walk, by whom. */
+  /** Files that were attached in this walk, by whom, and those that went with a text: they stand in the thread of the company from then on. */
   #attached: { by: DemoUser; file: string }[] = [];
+  readonly #sentFiles: string[] = [];
 
   private constructor(swb: Console, conversation: number, seed: number, tabs: Page[], context: BrowserContext) {
     this.#swb = swb;
@@ -217,11 +211,19 @@ export class SessionWalk implements AsyncDisposable {
     await this.#context.unroute(sends);
   }
 
+  /** Without what the company of the reader has sent: files of this walk, and all of earlier ones, of which this browser has nothing but what the product shows. */
+  #withoutSent(seen: string): string {
+    const own = `trace-${this.#signedIn?.company}-`;
+    const sent = (trace: string): boolean =>
+      trace.startsWith(own) && (!trace.includes(`-${this.#seed}.`) || this.#sentFiles.includes(trace));
+    return seen.replaceAll(/trace-[12]-(?:Owner|Admin)-[a-z-]+-\d+\.\d+/g, (trace) => (sent(trace) ? '' : trace));
+  }
+
   /** Files go with the text. One that fails is its user's alone, as its files are. */
   #filesGo(how: 'send' | 'fail'): void {
     const own = this.#attached.filter(({ by }) => by === this.#signedIn);
     this.#attached = this.#attached.filter((each) => !own.includes(each));
-    if (how === 'send') for (const { file } of own) sentFiles.add(file);
+    if (how === 'send') this.#sentFiles.push(...own.map(({ file }) => file));
   }
 
   /** A tab in which the user who is signed in is at work. */
@@ -255,7 +257,7 @@ export class SessionWalk implements AsyncDisposable {
       for (const [nth, tab] of this.#tabs.entries()) {
         if (!tab.url().startsWith('http')) continue;
         const { seen, stored } = await everythingIn(tab);
-        for (const writer of namesIn(withoutSentFiles(seen, this.#signedIn?.company), unsentTraces))
+        for (const writer of namesIn(this.#withoutSent(seen), unsentTraces))
           if (writer !== own) found.push(`tab ${nth} shows what ${writer} wrote`);
         for (const company of namesIn(seen, sentTraces))
           if (company !== String(this.#signedIn?.company)) found.push(`tab ${nth} shows what company ${company} sent`);
