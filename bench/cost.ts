@@ -258,7 +258,7 @@ A post of a store, a carrier or an own system is 1 WRU more for the list of what
 leads have anyway, and reading them is 0.5 RRU for each 4 KB of cells.
 What else people read and write beside messages: a report of the inbox is about 3 RRU for 30 days, and an answered wait or a closing 1 WRU ([why](decisions/inbox-report.md)); what was spent is 0.5 RRU per 4 KB of
 the days since the first of the month, and 5 to 10 RRU for the cards of a currency, and beside the provider's bill as much ([why](decisions/spend.md)); a ceiling is 4 WRU for a grant of thirty seconds of sending, and 0 for a company without one; that of a token is 1 WRU a message ([why](decisions/spend-ceilings.md));
-a reply to a campaign is 1 WRU, a comparison of campaigns 0.5 RRU for each ([why](decisions/campaign-outcomes.md)).
+a reply to a campaign is 1 WRU, a comparison of campaigns 0.5 RRU for each ([why](decisions/campaign-outcomes.md)); a weekly summary is about 20 RRU, 3 WRU and an email of SES, and 0 for a company in which no one wants it ([why](decisions/weekly-summary.md)).
 
 | operation | WRU | RRU | Lambda ms, assumed | ${services.join(' | ')} | dollars a million |
 |---|---:|---:|---:|${services.map(() => '---:').join('|')}|---:|

@@ -4626,6 +4626,13 @@ export interface SetTokenCeilingRequest {
   spend?: { amount: string; currency: string } | null;
 }
 
+export interface SetWeeklySummaryRequest {
+  /** Whether you get the weekly summary. */
+  enabled: boolean;
+  /** The language of the email; by default as it is, at first `en`. */
+  language?: "en" | "de" | "ar";
+}
+
 export type SharedContactCard = { name?: { formatted_name?: string } & { [field: string]: unknown }; phones?: ({ phone?: string; type?: string; wa_id?: string } & { [field: string]: unknown })[]; emails?: ({ email?: string; type?: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
 
 export type ShopField = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
@@ -6194,6 +6201,20 @@ export interface WebhookEndpointWithSecret {
   secret: string;
 }
 
+/** A user's choice of the weekly summary by email. */
+export interface WeeklySummary {
+  /** Whether you get the weekly summary. */
+  enabled: boolean;
+  /** The language of the email. */
+  language: "en" | "de" | "ar";
+  /** Where it goes: the email address you sign in with. */
+  email: string;
+  /** Whether you have signed in by a code sent to this address; no summary goes to one that is not confirmed. */
+  email_confirmed: boolean;
+  /** When the next one is due, or null. */
+  next_at: string | null;
+}
+
 /** An event as an endpoint receives it, by its `event`. */
 export type WebhookEvent = NumberUpdatedEvent | SpendAlertEvent | SpendLimitReachedEvent | SpendBillDiffersEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactOptedOutEvent | MessageReceivedEvent | MessageStatusEvent | TemplateStatusEvent | TemplateUpdatedEvent | LeadCreatedEvent | LeadUpdatedEvent | TaskCreatedEvent | TaskUpdatedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderStatusUpdatedEvent | CartAbandonedEvent | CampaignCompletedEvent | CampaignPausedEvent | VerificationRequestedEvent | VerificationSuccessfulEvent | VerificationFailedEvent | VerificationCeilingReachedEvent;
 
@@ -6828,6 +6849,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: WebhookEndpoint };
   };
+  /** @deprecated Use `me.getWeeklySummary`. */
+  getWeeklySummary: {
+    input: {  };
+    answer: { status: "success"; message: string; data: WeeklySummary };
+  };
   /** @deprecated Use `connections.import`. */
   importConnection: {
     input: { params: { id: number } };
@@ -7363,6 +7389,11 @@ export interface Operations {
     input: { params: { id: number }; body: SetTokenCeilingRequest };
     answer: { status: "success"; message: string; data: TokenCeiling };
   };
+  /** @deprecated Use `me.setWeeklySummary`. */
+  setWeeklySummary: {
+    input: { body: SetWeeklySummaryRequest };
+    answer: { status: "success"; message: string; data: WeeklySummary };
+  };
   /** @deprecated Use `reference.show`. */
   showReference: {
     input: {  };
@@ -7859,6 +7890,10 @@ export const operations = {
   me: {
     /** Get the user and company of the token. */
     get: { id: 'getMe', method: 'GET', path: '/api/v1/me', credential: 'token' },
+    /** Get whether you get the weekly summary. */
+    getWeeklySummary: { id: 'getWeeklySummary', method: 'GET', path: '/api/v1/me/weekly-summary', credential: 'token' },
+    /** Switch the weekly summary on or off. */
+    setWeeklySummary: { id: 'setWeeklySummary', method: 'PUT', path: '/api/v1/me/weekly-summary', credential: 'token', isWrite: true },
   },
   media: {
     /** Create a media upload. */

@@ -17,6 +17,7 @@ import { serviceWindowContext } from './service-window/context.ts';
 import { sessionsContext } from './sessions/context.ts';
 import { shopContext } from './shop/context.ts';
 import { spendContext } from './spend/context.ts';
+import { summariesContext } from './summaries/context.ts';
 import { templatesContext } from './templates/context.ts';
 import { usageContext } from './usage/context.ts';
 import { webhooksContext } from './webhooks/context.ts';
@@ -45,6 +46,7 @@ const contexts: readonly Context[] = [
   erasuresContext,
   siteContext,
   verificationContext,
+  summariesContext,
   apiReferenceContext,
 ];
 

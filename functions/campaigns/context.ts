@@ -105,14 +105,6 @@ export const campaignsContext = context({
       memoryMb: 1_024,
       settings: provider,
     },
-    {
-      name: 'campaign-checks',
-      trigger: 'queue',
-      entry: 'functions/campaigns/worker/checks.ts',
-      queue: campaignChecksQueue,
-      batchSize: 10,
-      maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), sendsTo(campaignBatchesQueue)],
-    },
+    // the function `campaign-checks` is declared by summaries, which works off their due work with it
   ],
 });

@@ -58,6 +58,7 @@ import { journal as messagingJournal } from '../messaging/journal.ts';
 import { journal as shopJournal } from '../shop/journal.ts';
 import { journal as campaignsJournal } from '../campaigns/journal.ts';
 import { journal as erasuresJournal } from '../erasures/journal.ts';
+import { journal as summariesJournal } from '../summaries/journal.ts';
 
 export const journal: readonly JournalRule[] = [
   ...accountJournal,
@@ -68,4 +69,5 @@ export const journal: readonly JournalRule[] = [
   ...shopJournal,
   ...campaignsJournal,
   ...erasuresJournal,
+  ...summariesJournal,
 ];

@@ -8,6 +8,7 @@ import { due as shopDue } from '../shop/due.ts';
 import { due as webhooksDue } from '../webhooks/due.ts';
 import { due as campaignsDue } from '../campaigns/due.ts';
 import { due as erasuresDue } from '../erasures/due.ts';
+import { due as summariesDue } from '../summaries/due.ts';
 
 export const due: readonly DueWork[] = [
   ...messagingDue,
@@ -18,4 +19,5 @@ export const due: readonly DueWork[] = [
   ...webhooksDue,
   ...campaignsDue,
   ...erasuresDue,
+  ...summariesDue,
 ];

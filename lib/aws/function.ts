@@ -179,14 +179,16 @@ function environmentOf(
     ...restoredVariables(settings, resources),
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
     ...(spec.trigger === 'http' && settings.entranceSecretHash ? { [entranceHashVariable]: settings.entranceSecretHash } : {}),
-    // under which other name pages call, and passkeys are bound to: no request says it
-    ...(spec.trigger === 'http' && siteUrl !== undefined ? { [siteUrlVariable]: siteUrl } : {}),
+    // under which other name pages call, passkeys are bound to, and emails lead to pages: no request says it
+    ...((spec.trigger === 'http' || sendsEmail(spec)) && siteUrl !== undefined ? { [siteUrlVariable]: siteUrl } : {}),
     ...(spec.trigger === 'http' && entranceSecret !== undefined ? { [ownEntranceVariable]: entranceSecret } : {}),
     // a worker changes when a message of its own queue comes back
     ...(spec.trigger === 'queue' ? variablesFor(settings, resources, { resource: 'queue', queue: spec.queue }) : {}),
     ...Object.fromEntries(declared),
   };
 }
+
+const sendsEmail = ({ uses }: FunctionSpec): boolean => uses.some(({ resource }) => resource === 'email');
 
 /** By these a function knows that its table is a restored copy, and reads whether it is open. */
 function restoredVariables(settings: Settings, { table }: Resources): Record<string, string> {

@@ -326,6 +326,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   renderTemplate: { contact_id: 1, parammatch: { 1: 'name' }, paramvalues: { 2: 'Tuesday at 9:00' } },
   'getRate?': { phone: '+4915123456789', category: 'marketing', currency: 'EUR' },
   'listRates?': { currency: 'EUR' },
+  setWeeklySummary: { enabled: true, language: 'de' },
   setCeilings: { currency: 'EUR', day: '200', month: '3000', code_reserve_percent: 10 },
   // of a token with named scopes
   'setTokenCeiling{}': { id: tokenId },

@@ -137,4 +137,5 @@ export const storedKinds: readonly string[] = [
   'webhook-endpoint',
   'webhook-pending',
   'webhook-subscriptions',
+  'weekly-summary',
 ];

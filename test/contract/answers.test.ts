@@ -134,7 +134,7 @@ const isCount = (pk: string): boolean => pk.startsWith('KEY#') || pk.includes('#
 
 const jsonBodies = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
 const isAlwaysStrict = (path: string): boolean =>
-  /^\/api\/v1\/(campaigns|segments|contact-jobs|rates|spend|contacts\/(bulk-sync|imports)|verification\/admin)(\/|$)/.test(path);
+  /^\/api\/v1\/(campaigns|segments|contact-jobs|rates|spend|me|contacts\/(bulk-sync|imports)|verification\/admin)(\/|$)/.test(path);
 
 test.each(rowsOf(jsonBodies))('%s names or refuses a field that it does not know', async (_title, named) => {
   const call = await fixture.goodCall(named);

@@ -159,6 +159,8 @@ const newLoggedRequest = async (companyId: number): Promise<string> => {
 export const accountExamples: Readonly<Record<string, (fixture: ContractFixture) => Example | Promise<Example>>> = {
   getCompanySettings: () => ({}),
   updateCompanySettings: () => ({ body: { settings: { task_reminder_minutes: 10 + (++users % 10) } } }),
+  getWeeklySummary: () => ({}),
+  setWeeklySummary: () => ({ body: { enabled: true, language: 'de' } }),
   listUsers: () => ({}),
   createUser: () => ({ body: { name: 'Grace Hopper', email: newEmail(), role: 'member' } }),
   listTokens: () => ({}),

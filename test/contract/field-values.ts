@@ -41,6 +41,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'bulkSyncContacts.country_code': 'test/contacts/bulk.test.ts',
   // sealed at rest, shown never: what they do is seen at the provider
   'addNumber.access_token': 'test/account/numbers.test.ts',
+  'addNumber.app_secret': 'test/account/numbers.test.ts',
   'rotateNumberSecrets.access_token': 'test/account/numbers.test.ts',
   'createApp.app_secret': 'test/messaging/company-apps.test.ts',
   'rotateAppSecret.app_secret': 'test/messaging/company-apps.test.ts',
@@ -54,6 +55,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   'signInWithPasskey.credential': 'test/security/passkeys.test.ts',
   'updateContact.remove_tags': 'test/contacts/jobs.test.ts',
   'createTemplate.examples': 'test/templates/create-template.test.ts',
+  // by the same form
+  'updateTemplate.examples': 'test/templates/create-template.test.ts',
   'setKeywords.start_reply': 'test/messaging/opt-out.test.ts',
   'getBoard.limit': 'test/crm/leads.test.ts',
   'exportCampaignMessages.status': 'test/campaigns/results.test.ts',

@@ -19,7 +19,7 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   if (path.startsWith('/api/v1/crm/pipelines') && !isRead) return 'owner';
   // who may manage webhooks and verification may see them; other settings are everybody's to read
   // everybody's own
-  if (/^\/api\/v1\/(tokens|sessions|passkeys)/.test(path)) return 'viewer';
+  if (/^\/api\/v1\/(tokens|sessions|passkeys|me\/weekly-summary)/.test(path)) return 'viewer';
   if (/^\/api\/v1\/(webhooks|deliveries|machine-tokens|signups|verification\/admin|shop\/privacy-requests|audit|requests)/.test(path))
     return 'admin';
   if (settings.test(path) && !isRead) return 'admin';

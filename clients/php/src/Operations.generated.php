@@ -1547,6 +1547,8 @@ final class MachineTokens
 
 /**
  * @phpstan-import-type Profile from Types
+ * @phpstan-import-type SetWeeklySummaryRequest from Types
+ * @phpstan-import-type WeeklySummary from Types
  */
 final class Me
 {
@@ -1562,6 +1564,27 @@ final class Me
     public function get(): array
     {
         return $this->http->call('GET', '/api/v1/me', 'token');
+    }
+
+    /**
+     * Get whether you get the weekly summary.
+     *
+     * @return array{status: 'success', message: string, data: WeeklySummary}
+     */
+    public function getWeeklySummary(): array
+    {
+        return $this->http->call('GET', '/api/v1/me/weekly-summary', 'token');
+    }
+
+    /**
+     * Switch the weekly summary on or off.
+     *
+     * @param SetWeeklySummaryRequest $body
+     * @return array{status: 'success', message: string, data: WeeklySummary}
+     */
+    public function setWeeklySummary(array $body, ?string $idempotencyKey = null): array
+    {
+        return $this->http->call('PUT', '/api/v1/me/weekly-summary', 'token', body: $body, idempotencyKey: $idempotencyKey ?? Http::newKey());
     }
 }
 

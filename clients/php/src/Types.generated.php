@@ -315,6 +315,7 @@ namespace Switchboard;
  * @phpstan-type SetPresenceRequest array{state: 'viewing'|'typing'|'left'}
  * @phpstan-type SetRatesRequest array{currency: string, effective_from: string, source?: string, markets?: list<RateMarket>, adjustment?: RateAdjustment, dry_run?: bool}
  * @phpstan-type SetTokenCeilingRequest array{messages?: int|null, spend?: array{amount: string, currency: string}|null}
+ * @phpstan-type SetWeeklySummaryRequest array{enabled: bool, language?: 'en'|'de'|'ar'}
  * @phpstan-type SharedContactCard array{name?: array{formatted_name?: string, ...}, phones?: list<array{phone?: string, type?: string, wa_id?: string, ...}>, emails?: list<array{email?: string, type?: string, ...}>, ...}
  * @phpstan-type ShopField 'customer_name'|'customer_phone'|'customer_email'|'order_number'|'status'|'total_amount'|'currency'|'tracking_number'|'tracking_url'|'cart_url'|'items'
  * @phpstan-type ShopFieldsByPlaceholder array<string, ShopField>
@@ -424,6 +425,7 @@ namespace Switchboard;
  * @phpstan-type WebhookDelivery array{id: string, webhook_id: int, event: string, status: 'pending'|'delivered'|'failed'|'aborted', attempts: int, next_attempt_at: string|null, request: array{url: string, body: string, headers: array<string, string>|null}, response: array{status: int, body: string, headers: array<string, string>|null}|null, error: string|null, tries: list<array{at: string, ms: int, status: int|null, error: string|null}>, created_at: string, updated_at: string}
  * @phpstan-type WebhookEndpoint array{id: int, url: string, events: list<string>, profile_id: string|null, status: 'active'|'disabled', disabled_reason: 'by_user'|'gone'|'failing'|null, failing_since: string|null, last_success_at: string|null, previous_secret_expires_at: string|null, created_at: string, updated_at: string}
  * @phpstan-type WebhookEndpointWithSecret array{id: int, url: string, events: list<string>, profile_id: string|null, status: 'active'|'disabled', disabled_reason: 'by_user'|'gone'|'failing'|null, failing_since: string|null, last_success_at: string|null, previous_secret_expires_at: string|null, created_at: string, updated_at: string, secret: string}
+ * @phpstan-type WeeklySummary array{enabled: bool, language: 'en'|'de'|'ar', email: string, email_confirmed: bool, next_at: string|null}
  * @phpstan-type WebhookEvent CampaignCompletedEvent|CampaignPausedEvent|CartAbandonedEvent|ContactCreatedEvent|ContactDeletedEvent|ContactOptedOutEvent|ContactUpdatedEvent|LeadCreatedEvent|LeadUpdatedEvent|MessageReceivedEvent|MessageStatusEvent|NumberUpdatedEvent|OrderCreatedEvent|OrderStatusUpdatedEvent|OrderUpdatedEvent|ProductCreatedEvent|ProductDeletedEvent|ProductUpdatedEvent|SpendAlertEvent|SpendBillDiffersEvent|SpendLimitReachedEvent|TaskCreatedEvent|TaskUpdatedEvent|TemplateStatusEvent|TemplateUpdatedEvent|VerificationCeilingReachedEvent|VerificationFailedEvent|VerificationRequestedEvent|VerificationSuccessfulEvent
  */
 final class Types

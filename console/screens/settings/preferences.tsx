@@ -14,6 +14,7 @@ import { queryClient, read } from '../../data/queries.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.ts';
 import { SettingsForm } from './settings-form.tsx';
+import { WeeklySummary } from './weekly-summary.tsx';
 
 type Verification = Answer<'replacePreferences'>['data']['verification'];
 
@@ -42,6 +43,7 @@ const Preferences = (): JSX.Element => {
           </div>
         </div>
       )}
+      <WeeklySummary />
     </Page>
   );
 };

@@ -217,6 +217,13 @@ export const de: Translated<typeof en> = {
   verifyText: (code, number) => `Senden Sie ${code} von Ihrem Telefon per WhatsApp an ${number}. Dann steht hier „bestätigt“.`,
   openWhatsApp: 'WhatsApp mit dem Code öffnen',
   preferencesHint: 'Nur für Sie. Sprache, Darstellung und Leserichtung stehen im Menü mit Ihrem Namen.',
+  weeklySummary: 'Die Woche per E-Mail',
+  weeklySummaryHint:
+    'Montags: Nachrichten, Antworten, Kampagnen und ihre Kosten, neben der Woche davor. Nur für Sie, in der Sprache dieser Seite.',
+  weeklySummaryOn: (email) => `An ${email} senden`,
+  weeklySummaryConfirm:
+    'Diese Adresse ist noch nicht bestätigt: Melden Sie sich einmal mit einem Code per E-Mail an, dann kommt die nächste.',
+  weeklySummaryNext: 'Die nächste:',
   at: 'Zeit',
   who: 'Wer',
   what: 'Was',

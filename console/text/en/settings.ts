@@ -219,6 +219,12 @@ export const en = {
   verifyText: (code: string, number: string) => `Send ${code} from your phone by WhatsApp to ${number}. Then this page says “verified”.`,
   openWhatsApp: 'Open WhatsApp with the code',
   preferencesHint: 'For you alone. Language, appearance and reading direction are in the menu with your name.',
+  weeklySummary: 'The week by email',
+  weeklySummaryHint:
+    'On Mondays: messages, answers, campaigns and what they cost, beside the week before. For you alone, in the language of this page.',
+  weeklySummaryOn: (email: string) => `Send it to ${email}`,
+  weeklySummaryConfirm: 'This address is not confirmed yet: sign in once with a code by email, and the next one comes.',
+  weeklySummaryNext: 'The next one:',
   // audit
   at: 'Time',
   who: 'Who',

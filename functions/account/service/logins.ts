@@ -33,6 +33,22 @@ export const getActiveLogin = async (companyId: number, userId: number): Promise
   return !isProblem(company) && company.status === 'active' && user?.status === 'active' ? { company, user } : undefined;
 };
 
+export interface Mailbox {
+  company: Company;
+  user: User;
+  /** Whether a code has proven that the user reads it. */
+  isConfirmed: boolean;
+}
+
+/** The user, active or not, with its company, and whether the email address is the user's own; undefined: there is no such user. 3 RRU. */
+export const getMailbox = async (companyId: number, userId: number): Promise<Mailbox | undefined> => {
+  const [company, user] = await Promise.all([requireCompany(companyId), getUserById(companyId, userId, { consistent: true })]);
+  if (isProblem(company) || !user) return undefined;
+  const logins = await listLogins(user.email);
+  const own = logins.find((login) => login.companyId === companyId && login.userId === userId);
+  return { company, user, isConfirmed: own?.signedInAt !== undefined };
+};
+
 /** Whether the email address is one of an active user. */
 export const isEmailOfUser = async (email: string): Promise<boolean> => (await listActiveLogins(email)).length > 0;
 

@@ -16,6 +16,7 @@ import {
 import { getMe } from '../service/me.ts';
 import { createToken, listTokens, revokeToken, rotateToken } from '../../account/service/personal-tokens.ts';
 import { getUsage } from '../service/usage.ts';
+import { getWeeklySummary, setWeeklySummary } from '../../summaries/service/weekly-summary.ts';
 import { createUser, listUsers, nextUserId, updateUser } from '../../account/service/users.ts';
 
 export const handler = serve(
@@ -25,6 +26,11 @@ export const handler = serve(
       const profile = await getMe(caller.companyId, caller);
       return isProblem(profile) ? profile : ok(profile, 'The user and company of this token.');
     },
+
+    getWeeklySummary: async ({ caller }) =>
+      mapOk(await getWeeklySummary(caller.companyId, caller.userId), withMessage('Your choice of the weekly summary.')),
+    setWeeklySummary: async ({ caller, body }) =>
+      mapOk(await setWeeklySummary(caller.companyId, caller.userId, body), withMessage('Your choice of the weekly summary.')),
 
     getCompanySettings: async ({ caller }) => mapOk(await getCompanySettings(caller.companyId), withMessage('The company.')),
     updateCompanySettings: async ({ caller, body }) =>

@@ -33,7 +33,8 @@ export const campaignBatchesQueue = queue({
 
 export const campaignChecksQueue = queue({
   name: 'campaign-checks',
-  purpose: 'Campaigns that may be complete, retries that may have been cut off, templates, numbers and ceilings that may hold campaigns up',
+  purpose:
+    'Campaigns that may be complete, retries that may have been cut off, templates, numbers and ceilings that may hold campaigns up, weekly summaries that are due',
   message: z.discriminatedUnion('about', [
     z.object({ about: z.literal('completion'), company_id: z.int(), campaign_id: z.int() }),
     // the batches of single recipients, as messages on the queue name them
@@ -42,10 +43,15 @@ export const campaignChecksQueue = queue({
     z.object({ about: z.literal('number'), company_id: z.int(), number_id: z.int() }),
     z.object({ about: z.literal('ceilings'), company_id: z.int() }),
     z.object({ about: z.literal('template'), company_id: z.int(), template_id: z.int(), status: z.string() }),
+    // of the context `summaries`, which works this queue off: a queue of its own would be polled all week for a minute of work
+    z.object({ about: z.literal('weekly_summary'), company_id: z.int(), user_id: z.int(), due_at_ms: z.int() }),
   ]),
   workSeconds: 30,
   maxReceives: 8,
 });
+
+/** What of it is about campaigns. */
+export type CampaignCheck = Exclude<z.output<typeof campaignChecksQueue.message>, { about: 'weekly_summary' }>;
 
 export const dueCampaign = dueWork({
   name: campaignEntityName,

@@ -101,6 +101,24 @@ export const getInboxCounts = async (
   return Object.fromEntries(shown) as Record<InboxView, number>;
 };
 
+export interface WaitingCount {
+  count: number;
+  /** Otherwise at least so many. */
+  isCounted: boolean;
+  /** When the newest of them was written to last, epoch milliseconds; undefined: none waits. */
+  newestAt: number | undefined;
+}
+
+/** How many conversations the list with `view=open&waiting=true` shows. 0.5 RRU per ten open conversations, and at most 25. */
+export const countWaiting = async (companyId: number): Promise<WaitingCount> => {
+  const filter = filterOfView('open', noUser);
+  const cells = inboxCells.filter((cell) => isCellOf(cell, filter));
+  const wanted = { filter, choice: { waiting: true }, cells, newerThanMs: undefined, search: undefined, text: undefined, tagId: undefined };
+  const listed = await listMatching(companyId, wanted, { after: undefined, skip: 0, limit: 1 }, false);
+  if (listed === 'too_deep') throw new Error('A count has no page.');
+  return { count: listed.total, isCounted: listed.isCounted, newestAt: listed.summaries[0]?.lastMessageAt };
+};
+
 /** No user has this id. */
 const noUser = -1;
 

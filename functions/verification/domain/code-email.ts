@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../../shared/runtime/html.ts';
 import { fillTemplate, type MailValues } from './code-template.ts';
-import { escapeHtml } from './html.ts';
 
 /** The email of a code: by the profile's template where it has one, else the default text. No script, no image, no foreign address. */
 export const codeEmail = (

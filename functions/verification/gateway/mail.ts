@@ -6,12 +6,13 @@ import { log } from '../../../shared/runtime/log.ts';
 import { processValue } from '../../../shared/runtime/memory.ts';
 import { isRequestNeverSent } from '../../../shared/runtime/request-never-sent.ts';
 
-/** An email with a code. */
-export interface CodeMail {
+/** An email. A header is one line of ASCII, such as an address: SES refuses any other. */
+export interface Mail {
   to: string;
   subject: string;
   text: string;
   html: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** `refused`: SES will never accept it. `unsent`: proven not to be accepted. `ambiguous`: unknown. */
@@ -21,13 +22,19 @@ export type MailOutcome = 'accepted' | 'refused' | 'unsent' | 'ambiguous';
  * Sends one email. SES has no idempotency key, so only a throttled call is retried; the retries of the SDK are off, because they repeat
  * calls that may have succeeded. See docs/decisions/ambiguous-email-sends.md.
  */
-export const sendMail = async ({ to, subject, text, html }: CodeMail): Promise<MailOutcome> => {
+export const sendMail = async ({ to, subject, text, html, headers = {} }: Mail): Promise<MailOutcome> => {
   const part = (data: string) => ({ Data: data, Charset: 'UTF-8' });
   const command = new SendEmailCommand({
     FromEmailAddress: setting('EMAIL_FROM'),
     ConfigurationSetName: optionalSetting('EMAIL_CONFIGURATION_SET'),
     Destination: { ToAddresses: [to] },
-    Content: { Simple: { Subject: part(subject), Body: { Text: part(text), Html: part(html) } } },
+    Content: {
+      Simple: {
+        Subject: part(subject),
+        Body: { Text: part(text), Html: part(html) },
+        ...(Object.keys(headers).length === 0 ? {} : { Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })) }),
+      },
+    },
   });
   for (let attempt = 1; ; attempt++) {
     try {
@@ -35,7 +42,7 @@ export const sendMail = async ({ to, subject, text, html }: CodeMail): Promise<M
       return 'accepted';
     } catch (error) {
       if (statusOf(error) !== tooMany || attempt === maxAttempts) {
-        log.error('A code could not be sent by email', error);
+        log.error('An email could not be sent', error);
         return outcomeOf(error);
       }
       await pause(100 * 2 ** attempt * Math.random());

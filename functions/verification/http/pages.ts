@@ -1,4 +1,4 @@
-import { escapeHtml } from '../domain/html.ts';
+import { escapeHtml } from '../../../shared/runtime/html.ts';
 import type { MagicLinkResult } from '../service/magic-links.ts';
 
 const pages = {

@@ -533,6 +533,14 @@ class Me(Resource):
         """Get the user and company of the token."""
         return self._call("GET", "/api/v1/me", "token")
 
+    def get_weekly_summary(self) -> types.GetWeeklySummaryAnswer:
+        """Get whether you get the weekly summary."""
+        return self._call("GET", "/api/v1/me/weekly-summary", "token")
+
+    def set_weekly_summary(self, body: types.SetWeeklySummaryRequest, *, idempotency_key: str | None = None) -> types.SetWeeklySummaryAnswer:
+        """Switch the weekly summary on or off."""
+        return self._call("PUT", "/api/v1/me/weekly-summary", "token", body=body, idempotency_key=idempotency_key or new_key())
+
 
 class Media(Resource):
     def create_upload(self, body: types.CreateUploadRequest, *, idempotency_key: str | None = None) -> types.CreateUploadAnswer:

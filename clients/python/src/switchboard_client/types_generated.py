@@ -3220,6 +3220,11 @@ class GetWebhookAnswer(TypedDict):
     message: str
     data: WebhookEndpoint
 
+class GetWeeklySummaryAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: WeeklySummary
+
 class Group(TypedDict):
     id: int
     """The id of the group."""
@@ -7155,6 +7160,17 @@ class SetTokenCeilingRequestSpend(TypedDict):
     currency: str
     """Its currency. In another one the money is counted anew."""
 
+class SetWeeklySummaryAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: WeeklySummary
+
+class SetWeeklySummaryRequest(TypedDict):
+    enabled: bool
+    """Whether you get the weekly summary."""
+    language: NotRequired[Literal["en", "de", "ar"]]
+    """The language of the email; by default as it is, at first `en`."""
+
 class SharedContactCard(TypedDict):
     name: NotRequired[SharedContactCardName]
     """The name, whole and in parts."""
@@ -9349,5 +9365,18 @@ class WebhookEndpointWithSecret(TypedDict):
     """When the record last changed."""
     secret: str
     """The signing secret: `whsec_` and base64. Shown only in this response."""
+
+class WeeklySummary(TypedDict):
+    """A user's choice of the weekly summary by email."""
+    enabled: bool
+    """Whether you get the weekly summary."""
+    language: Literal["en", "de", "ar"]
+    """The language of the email."""
+    email: str
+    """Where it goes: the email address you sign in with."""
+    email_confirmed: bool
+    """Whether you have signed in by a code sent to this address; no summary goes to one that is not confirmed."""
+    next_at: str | None
+    """When the next one is due, or null."""
 
 WebhookEvent = Union["NumberUpdatedEvent", "SpendAlertEvent", "SpendLimitReachedEvent", "SpendBillDiffersEvent", "ContactCreatedEvent", "ContactUpdatedEvent", "ContactDeletedEvent", "ContactOptedOutEvent", "MessageReceivedEvent", "MessageStatusEvent", "TemplateStatusEvent", "TemplateUpdatedEvent", "LeadCreatedEvent", "LeadUpdatedEvent", "TaskCreatedEvent", "TaskUpdatedEvent", "ProductCreatedEvent", "ProductUpdatedEvent", "ProductDeletedEvent", "OrderCreatedEvent", "OrderUpdatedEvent", "OrderStatusUpdatedEvent", "CartAbandonedEvent", "CampaignCompletedEvent", "CampaignPausedEvent", "VerificationRequestedEvent", "VerificationSuccessfulEvent", "VerificationFailedEvent", "VerificationCeilingReachedEvent"]

@@ -1,11 +1,11 @@
-import { consume } from '../../../shared/queue/consume.ts';
-import { campaignChecksQueue } from '../contract/queue.ts';
-import { completeCampaignIfDone, pauseCampaignsOfTemplate, startSingleRecipientBatches } from '../service/campaign-checks.ts';
-import { resumeCampaignsAtCeilings } from '../service/spend-limits.ts';
-import { checkCampaignsOfNumber } from '../service/restricted-numbers.ts';
-import { completeInterruptedRetry } from '../service/retry-campaign.ts';
+import type { CampaignCheck } from '../contract/queue.ts';
+import { completeCampaignIfDone, pauseCampaignsOfTemplate, startSingleRecipientBatches } from './campaign-checks.ts';
+import { checkCampaignsOfNumber } from './restricted-numbers.ts';
+import { completeInterruptedRetry } from './retry-campaign.ts';
+import { resumeCampaignsAtCeilings } from './spend-limits.ts';
 
-export const handler = consume(campaignChecksQueue, (check) => {
+/** Works off a check of campaigns. Repeating one changes nothing. */
+export const checkCampaigns = (check: CampaignCheck): Promise<void> => {
   switch (check.about) {
     case 'completion':
       return completeCampaignIfDone(check.company_id, check.campaign_id);
@@ -20,4 +20,4 @@ export const handler = consume(campaignChecksQueue, (check) => {
     case 'template':
       return pauseCampaignsOfTemplate(check.company_id, check.template_id, check.status);
   }
-});
+};

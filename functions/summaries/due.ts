@@ -1,0 +1,3 @@
+import { dueSummary } from './contract/stored.ts';
+
+export const due = [dueSummary];
