@@ -145,11 +145,24 @@ const campaignsScreens = campaigns.addChildren([
   campaign,
 ]);
 
+/** The list, and in its place the builder of one. */
 const templates = screen(
   shell,
   '/templates',
-  withTexts([templatesText, openedText], () => import('../screens/templates/templates.tsx')),
+  withTexts([templatesText, openedText], async () => ({ default: Outlet })),
 );
+const editTemplate = createRoute({
+  getParentRoute: () => templates,
+  path: '/$id/edit',
+  params: byNumber,
+  component: lazyRouteComponent(() => import('../screens/templates/edit-template.tsx')),
+});
+const templatesScreens = templates.addChildren([
+  screen(templates, '/', () => import('../screens/templates/templates.tsx')),
+  screen(templates, '/new', () => import('../screens/templates/new-template.tsx')),
+  screen(templates, '/library', () => import('../screens/templates/library.tsx')),
+  editTemplate,
+]);
 
 const sales = screen(
   shell,
@@ -301,7 +314,7 @@ export const router = createRouter({
       contactsScreens,
       importContacts,
       campaignsScreens,
-      templates,
+      templatesScreens,
       salesScreens,
       shopScreens,
       spendScreens,

@@ -1,5 +1,5 @@
 import { type JSX, type ReactNode, useState } from 'react';
-import { Icon, type IconName } from './icons.tsx';
+import { Icon, type IconName, Spinner } from './icons.tsx';
 import './fields.css';
 
 interface DropFileProps {
@@ -11,11 +11,21 @@ interface DropFileProps {
   /** Media types and endings that the browser offers, as of an `accept`. A dropped file may be any. */
   accept: string;
   isInvalid?: boolean;
+  /** While the file is on its way. */
+  isBusy?: boolean;
   onFile: (file: File) => void;
 }
 
 /** A place for one file, which is dropped there or chosen: by a press anywhere in it, or by keys. */
-export const DropFile = ({ label, children, icon = 'file', accept, isInvalid = false, onFile }: DropFileProps): JSX.Element => {
+export const DropFile = ({
+  label,
+  children,
+  icon = 'file',
+  accept,
+  isInvalid = false,
+  isBusy = false,
+  onFile,
+}: DropFileProps): JSX.Element => {
   const [isOver, setOver] = useState(false);
   const take = (files: FileList | null): void => {
     const [file] = files ?? [];
@@ -35,7 +45,7 @@ export const DropFile = ({ label, children, icon = 'file', accept, isInvalid = f
         take(event.dataTransfer.files);
       }}
     >
-      <Icon name={icon} size={20} />
+      {isBusy ? <Spinner /> : <Icon name={icon} size={20} />}
       <span className="grow">{children}</span>
       <input
         type="file"

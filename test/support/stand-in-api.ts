@@ -119,6 +119,11 @@ export const standInFor = async (page: Page, state: ApiState): Promise<{ calls: 
     // no bell stands behind it, and an address that is made up would be one of this page
     if (pathname === '/api/v1/sessions/doorbell') body.data = { doorbell: null };
     if (pathname === '/api/v1/signups') Object.assign(body.data ?? {}, { script_url: `${origin}${dialogScript.path}` });
+    // templates that the pages can change and take
+    if (/^\/api\/v1\/templates\/\d+$/.test(pathname)) Object.assign(body.data ?? {}, { status: 'APPROVED', category: 'UTILITY' });
+    if (pathname === '/api/v1/templates/library')
+      for (const each of (body.data as { templates: object[] }).templates)
+        Object.assign(each, { category: 'UTILITY', buttons: [{ type: 'URL', text: 'Track the order' }] });
     if (operation.status === 204) return route.fulfill({ status: 204 });
     return json(route, body, operation.status);
   });

@@ -86,6 +86,15 @@ export class Hands {
     for (let step = 0; step < Math.abs(wanted - at); step++) await this.key(wanted > at ? 'ArrowDown' : 'ArrowUp');
   }
 
+  /** Chooses one of a few that are shown: by keys its group is one stop, and an arrow goes from one to the next. */
+  async pick(target: Locator): Promise<void> {
+    this.#decisions++;
+    await target.waitFor();
+    if (this.way === 'pointer') return this.#click(target);
+    await this.#reach(this.page.locator(`input[name="${await target.getAttribute('name')}"]:checked`));
+    for (let step = 0; step < mostSteps && !(await target.isChecked()); step++) await this.key('ArrowDown');
+  }
+
   /** The entry of a menu that `opener` opens. */
   async menu(opener: Locator, entry: string): Promise<void> {
     await this.press(opener);

@@ -98,6 +98,17 @@ describe('the law of imports', () => {
     expect(circlesIn(files)).toEqual([]);
   });
 
+  test('the console loads of the API’s rules for templates these alone, and with them nothing but one another', () => {
+    const folder = 'functions/templates/domain/';
+    const rules = ['draft', 'name', 'rules', 'sample', 'special-rules', 'status'].map((name) => `${folder}${name}.ts`);
+    const byConsole = sourceFiles('console').flatMap(({ loaded }) =>
+      loaded.filter((imported) => imported.startsWith('functions/templates/')),
+    );
+    expect([...new Set(byConsole)].toSorted()).toEqual(rules.filter((path) => !/name|special/.test(path)));
+    const files = functions.filter(({ path }) => rules.includes(path)).map((file) => ({ ...file, imports: file.loaded }));
+    expect(offences(files, (_, imported) => !rules.includes(imported))).toEqual([]);
+  });
+
   test('parts and data of the console import no screen', () => {
     const files = sourceFiles('console').filter(({ path }) => /^console\/(components|data|text)\//.test(path));
     expect(files.length).toBeGreaterThan(40);

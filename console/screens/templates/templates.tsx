@@ -1,9 +1,9 @@
 import type { JSX } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Template } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { State, Button } from '../../components/basics.tsx';
 import { badges, opening, times } from '../../components/columns.tsx';
-import { useDialog } from '../../components/dialog.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
 import type { Column } from '../../components/table.tsx';
@@ -17,10 +17,11 @@ import { refresh } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { useMay } from '../../data/session.ts';
 import { templatesText } from '../../text/templates.ts';
-import { useText } from '../../text/text.ts';
-import { TemplateDialog } from './template-dialog.tsx';
-import { TemplateForm } from './template-form.tsx';
-import { stateOf } from './template-words.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { languageName } from './language-names.ts';
+import { TemplateDialog } from './template-details.tsx';
+import { categoryOf, rejectionOf, stateOf } from './template-words.ts';
+import './templates.css';
 
 const states = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const;
 
@@ -31,7 +32,7 @@ const Templates = (): JSX.Element => {
   const [search, setSearch] = useFilter('q');
   const [status, setStatus] = useFilter('status');
   const [opened, setOpened] = useFilter('entry');
-  const { dialog, open, close } = useDialog();
+  const navigate = useNavigate();
   const wanted = states.find((each) => each === status);
   const input = { query: { limit: 50, status: wanted ?? 'all', ...(search === undefined ? {} : { name: search }) } };
   const { rows, hasMore, readOn, ...query } = useRows('listTemplates', input);
@@ -44,17 +45,6 @@ const Templates = (): JSX.Element => {
       reread();
     },
   );
-  const create = (): void =>
-    open(
-      <TemplateForm
-        onClose={close}
-        onDone={() => {
-          close();
-          toast(text.submitted);
-          reread();
-        }}
-      />,
-    );
   const shown = rows.find(({ id }) => String(id) === opened);
   return (
     <TablePage
@@ -64,12 +54,17 @@ const Templates = (): JSX.Element => {
       refused={sync.error}
       rows={rows}
       columns={useTemplateColumns(setOpened)}
-      create={mayWrite ? { label: text.newTemplate, onCreate: create } : undefined}
+      create={mayWrite ? { label: text.newTemplate, onCreate: () => void navigate({ to: '/templates/new' }) } : undefined}
       actions={
         mayWrite && (
-          <Button icon="refresh" isSoftDisabled={sync.isPending} onClick={() => sync.run(undefined)}>
-            {text.sync}
-          </Button>
+          <>
+            <Link className="button" to="/templates/library">
+              {text.library}
+            </Link>
+            <Button icon="refresh" isSoftDisabled={sync.isPending} onClick={() => sync.run(undefined)}>
+              {text.sync}
+            </Button>
+          </>
         )
       }
       filters={
@@ -91,8 +86,16 @@ const Templates = (): JSX.Element => {
       hasMore={hasMore}
       onEnd={readOn}
     >
-      {dialog}
-      {shown && <TemplateDialog template={shown} onClose={() => setOpened(undefined)} onChanged={reread} />}
+      {opened !== undefined && (
+        <TemplateDialog
+          key={opened}
+          id={Number(opened)}
+          row={shown}
+          onOpen={setOpened}
+          onClose={() => setOpened(undefined)}
+          onChanged={reread}
+        />
+      )}
     </TablePage>
   );
 };
@@ -101,24 +104,28 @@ export default Templates;
 /** The columns of the list; the name opens the template. */
 const useTemplateColumns = (open: (id: string) => void): Column<Template>[] => {
   const text = useText(templatesText);
+  const { tag } = useLocale();
   return [
     opening<Template>({ id: 'name', name: text.name, width: 'minmax(9rem, 1.5fr)', value: ({ name }) => name }, open),
-    { id: 'language', name: text.language, width: '5.5rem', value: ({ language }) => language },
+    { id: 'language', name: text.language, width: 'minmax(5.5rem, 8rem)', value: ({ language }) => languageName(tag, language) },
     badges<Template>(
       { id: 'status', name: text.status, width: '8rem', value: (row) => stateOf(text, row.status).name },
       (row) => stateOf(text, row.status).look,
     ),
-    { id: 'category', name: text.category, width: '8rem', value: ({ category }) => category.toLowerCase(), isExtra: true },
+    { id: 'category', name: text.category, width: '8rem', value: ({ category }) => categoryOf(text, category), isExtra: true },
     {
       id: 'body',
       name: text.text,
       width: 'minmax(8rem, 3fr)',
-      value: (row) => row.rejected_reason ?? partsOf(row).body,
-      cell: (row) => (
-        <span className={row.rejected_reason === null ? 'cut' : 'cut bad-text'} dir="auto">
-          {row.rejected_reason ?? partsOf(row).body}
-        </span>
-      ),
+      value: (row) => rejectionOf(text, row)?.reason ?? partsOf(row).body,
+      cell: (row) => {
+        const rejection = rejectionOf(text, row);
+        return (
+          <span className={rejection ? 'cut bad-text' : 'cut'} dir="auto">
+            {rejection?.reason ?? partsOf(row).body}
+          </span>
+        );
+      },
       isExtra: true,
     },
     {

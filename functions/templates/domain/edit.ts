@@ -2,10 +2,10 @@ import { dayMs } from '../../../shared/runtime/clock.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import type { TemplateEdit } from '../contract/template.ts';
 import { toDraft, type TemplateDraft } from './draft.ts';
+import { editableStatuses } from './status.ts';
 
 /** The provider's limits of edits. https://developers.facebook.com/docs/whatsapp/business-management-api/message-templates#edit-a-message-template */
 
-const editableStatuses: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 const maxPerDay = 1;
 const maxPer30Days = 10;
 const countedMs = 30 * dayMs;

@@ -1,5 +1,8 @@
 /** The statuses of a template, the transitions between them, and which of two updates counts. */
 
+/** Those in which the provider lets a template be changed. */
+export const editableStatuses: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
+
 /** From each status, the statuses that may follow. DELETED may follow any. */
 const transitions: Readonly<Record<string, readonly string[]>> = {
   PENDING: ['APPROVED', 'REJECTED', 'LIMIT_EXCEEDED'],

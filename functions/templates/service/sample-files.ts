@@ -3,18 +3,11 @@ import { readFile } from '../../media/service/files.ts';
 import { loadUpload } from '../../media/service/uploads.ts';
 import type { TemplateComponent } from '../contract/stored.ts';
 import { type TemplateDraft, uploadOf } from '../domain/draft.ts';
+import { maxSampleBytes, sampleTypes } from '../domain/sample.ts';
 import { type TemplateAccount, uploadSample } from '../gateway.ts';
 import { providerRejected, providerUnavailable } from './provider-problems.ts';
 
 type SampleProblem = Problem<'validation_failed' | 'provider_rejected' | 'temporarily_unavailable'>;
-
-/** What the provider takes as a sample. */
-const sampleTypes: Readonly<Record<string, readonly string[]>> = {
-  IMAGE: ['image/jpeg', 'image/png'],
-  VIDEO: ['video/mp4'],
-  DOCUMENT: ['application/pdf'],
-};
-const maxSampleBytes = 16 * 1024 * 1024;
 
 /** The draft with a handle of the provider for every file that the caller uploaded here as the sample of a media header. */
 export const withSampleHandles = async (

@@ -9,6 +9,7 @@ let endpoint: number;
 let number: number;
 let contact: number;
 let campaign: number;
+let template: number;
 const longName = 'Maximiliane-Charlotte von Hohenstein-Wittelsbach zu Unterammergau';
 
 beforeAll(async () => {
@@ -38,9 +39,9 @@ beforeAll(async () => {
   contact = (
     await api.contacts.create({ body: { phone: '+4915112345679', name: longName, email: `${'long.name.'.repeat(4)}person@example.com` } })
   ).data.id;
-  const template = (await api.templates.list()).data.find(({ name }) => name === 'hello_world');
+  template = (await api.templates.list()).data.find(({ name }) => name === 'hello_world')?.id ?? 0;
   const send_time = new Date(Date.now() + 300 * 86_400_000).toISOString();
-  campaign = (await api.campaigns.create({ body: { name: longName, template_id: template?.id ?? 0, send_time } })).data.id;
+  campaign = (await api.campaigns.create({ body: { name: longName, template_id: template, send_time } })).data.id;
   const pipeline_id = (await api.pipelines.create({ body: { template: 'sales' } })).data.id;
   await api.leads.create({
     body: { contact_id: contact, pipeline_id, title: longName, value: 1_234_567.89, currency: 'EUR', creation_key: crypto.randomUUID() },
@@ -121,7 +122,11 @@ const screens = (): readonly Screen[] => [
   { path: '/verification/profiles', open: openNew },
   { path: '/templates' },
   { path: '/templates', open: openFirst },
-  { path: '/templates', open: openNew },
+  { path: '/templates/new' },
+  { path: `/templates/new?from=${template}` },
+  { path: `/templates/${template}/edit` },
+  { path: '/templates/library' },
+  { path: '/templates/library', open: openBy('.template-library button') },
   { path: '/developers' },
   { path: '/developers?types=order.*' },
   { path: '/developers', open: openFirst },
