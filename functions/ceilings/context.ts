@@ -17,6 +17,7 @@ export const ceilingsContext = context({
       entry: 'functions/ceilings/http.ts',
       trigger: 'http',
       routes: { ...ceilingRoutes, ...tokenCeilingRoutes },
+      apiPaths: ['/api/v1/spend/ceilings/{rest+}'],
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
   ],

@@ -18,7 +18,8 @@ const plumbing =
 const neverMade: Readonly<Record<string, readonly string[]>> = {
   // these pass on a business number, whose secrets are opened only by who sends (account/service/numbers)
   'messaging-consent-keywords': ['secretsmanager:GetSecretValue'],
-  'campaign-checks': ['secretsmanager:GetSecretValue'],
+  // and its summaries count the conversations that wait, without a search, whose snapshot is a file (conversations/service/list-conversations)
+  'campaign-checks': ['secretsmanager:GetSecretValue', 's3:GetObject'],
   // a contact that is met by its phone keeps it, and its user id: nothing that it is found by is deleted (contacts/store/contact)
   ...Object.fromEntries(
     ['messaging-http', 'messaging-template-sends', 'contacts-imports', 'shop-orders', 'shop-custom', 'campaigns-send', 'crm-worker'].map(
