@@ -8,6 +8,7 @@ import { sharedProduct } from '../../support/shared-product.ts';
 /** Two companies with two users each in one browser, who sign in and out in any order, in one tab or two: nothing of one is on the other's screen, kept for them or sent by them. */
 let swb: Console;
 let conversation: number;
+let crashes = 0;
 
 beforeAll(async () => {
   swb = await startConsole(sharedProduct(1));
@@ -16,10 +17,20 @@ beforeAll(async () => {
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
 test.each(seedsFrom(firstSeed, runSize(2, 200)))('walk %i', { timeout: 300_000 }, async (seed) => {
-  await using walk = await SessionWalk.begin(swb, conversation, seed);
-  const found = await walk.run();
-  expect(found, walk.story.join(', ')).toEqual([]);
+  for (let tries = 1; ; tries++) {
+    await using walk = await SessionWalk.begin(swb, conversation, seed);
+    const found = await walk.run();
+    // the browser's own end is none of the walk: the same way again
+    if (found === 'crashed' && tries < 4) {
+      crashes++;
+      continue;
+    }
+    expect(found, walk.story.join(', ')).toEqual([]);
+    return;
+  }
 });
+
+afterAll(() => process.stdout.write(`${crashes} walks began again, as the browser ended a tab\n`));
 
 test('the browser complains of nothing but sessions that ended, and asks nothing of another host', () => {
   expect(swb.foreign).toEqual([]);
