@@ -111,6 +111,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   'compareCampaigns.sort': 'test/campaigns/outcomes.test.ts',
   'compareCampaigns.template_id': 'test/campaigns/outcomes.test.ts',
   'compareCampaigns.limit': 'test/campaigns/outcomes.test.ts',
+  'listReceiverPosts.limit': 'test/shop/receivers.test.ts',
+  'listReceiverPosts.receiver': 'test/shop/receivers.test.ts',
   'listCampaignReplies.limit': 'test/campaigns/outcomes.test.ts',
   'cloneCampaign.offer_ends_at': 'test/campaigns/special-templates.test.ts',
   'previewAudience.offer_ends_at': 'test/campaigns/special-templates.test.ts',
