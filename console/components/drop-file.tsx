@@ -1,5 +1,6 @@
-import { type JSX, type ReactNode, useState } from 'react';
+import type { JSX, ReactNode } from 'react';
 import { Icon, type IconName, Spinner } from './icons.tsx';
+import { hasFiles, useDrop } from './use-drop.ts';
 import './fields.css';
 
 interface DropFileProps {
@@ -26,25 +27,13 @@ export const DropFile = ({
   isBusy = false,
   onFile,
 }: DropFileProps): JSX.Element => {
-  const [isOver, setOver] = useState(false);
   const take = (files: FileList | null): void => {
     const [file] = files ?? [];
     if (file) onFile(file);
   };
+  const { isOver, handlers } = useDrop(hasFiles, (event) => take(event.dataTransfer.files));
   return (
-    <label
-      className={isOver ? 'drop-zone over' : 'drop-zone'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        take(event.dataTransfer.files);
-      }}
-    >
+    <label className={isOver ? 'drop-zone over' : 'drop-zone'} {...handlers}>
       {isBusy ? <Spinner /> : <Icon name={icon} size={20} />}
       <span className="grow">{children}</span>
       <input

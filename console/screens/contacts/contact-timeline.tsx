@@ -5,6 +5,7 @@ import { formatCount, Time } from '../../components/time.tsx';
 import { read } from '../../data/queries.ts';
 import { contactsText } from '../../text/contacts.ts';
 import { type TextOf, useLocale, useText } from '../../text/text.ts';
+import { together } from './timeline-steps.ts';
 
 /** What happened with a contact and its conversation in the last 30 days, newest first. */
 export const ContactTimeline = ({ id }: { id: number }): JSX.Element => {
@@ -39,23 +40,6 @@ export const ContactTimeline = ({ id }: { id: number }): JSX.Element => {
 };
 
 const shown = 20;
-
-interface Step {
-  id: string;
-  at: string;
-  words: string;
-}
-
-/** The same again is one line, at its newest: twenty messages are no twenty lines. */
-const together = (steps: readonly Step[]): (Step & { count: number })[] => {
-  const lines: (Step & { count: number })[] = [];
-  for (const step of steps) {
-    const last = lines.at(-1);
-    if (last?.words === step.words && last.at.slice(0, 10) === step.at.slice(0, 10)) last.count++;
-    else lines.push({ ...step, count: 1 });
-  }
-  return lines;
-};
 
 const wordsOf = (event: LoggedEvent, text: TextOf<typeof contactsText>): string | undefined =>
   (

@@ -1,8 +1,9 @@
-import { type DragEvent, type JSX, useCallback, useEffect, useState } from 'react';
+import { type JSX, useCallback, useEffect, useState } from 'react';
 import { Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { formatCount } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { hasFiles, useDrop } from '../../components/use-drop.ts';
 import { useDraftFiles } from '../../data/draft-files.ts';
 import { useSession } from '../../data/session.ts';
 import { fileProblem } from '../../data/uploads.ts';
@@ -32,29 +33,12 @@ export const useAttached = (conversationId: number) => {
 };
 
 /** Files that are dropped anywhere on the thread are attached. */
-export const useDrop = (conversationId: number, isOn: boolean) => {
+export const useDroppedFiles = (conversationId: number, isOn: boolean) => {
   const { attach } = useAttached(conversationId);
-  const [isOver, setOver] = useState(false);
-  const hasFiles = ({ dataTransfer }: DragEvent): boolean => isOn && dataTransfer.types.includes('Files');
-  return {
-    isOver,
-    handlers: {
-      onDragOver: (event: DragEvent): void => {
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        setOver(true);
-      },
-      onDragLeave: ({ currentTarget, relatedTarget }: DragEvent): void => {
-        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false);
-      },
-      onDrop: (event: DragEvent): void => {
-        setOver(false);
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        attach(event.dataTransfer.files);
-      },
-    },
-  };
+  return useDrop(
+    (event) => isOn && hasFiles(event),
+    (event) => attach(event.dataTransfer.files),
+  );
 };
 
 interface AttachmentsProps {

@@ -14,7 +14,7 @@ import { useMay } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { openedText } from '../../text/opened.ts';
 import { useText } from '../../text/text.ts';
-import { useDrop } from './attachments.tsx';
+import { useDroppedFiles } from './attachments.tsx';
 import { Composer, type Mode } from './composer.tsx';
 import { Presence } from './presence.tsx';
 import { useThreadActions } from './thread-actions.ts';
@@ -95,7 +95,7 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
   const openSnooze = useCallback(() => setDialog('snooze'), []);
   const openBlock = useCallback(() => setDialog('block'), []);
   const actions = useThreadActions(conversation, write, openTemplates, openSnooze, openBlock);
-  const drop = useDrop(id, mayWrite && conversation.window.open);
+  const drop = useDroppedFiles(id, mayWrite && conversation.window.open);
   return (
     <>
       <div className={`thread ${drop.isOver ? 'dropping' : ''}`} {...drop.handlers}>

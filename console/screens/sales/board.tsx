@@ -13,6 +13,7 @@ import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { formatCount, Time } from '../../components/time.tsx';
 import { amountText } from '../../components/amount.ts';
+import { useDrop } from '../../components/use-drop.ts';
 import { useWrite } from '../../data/forms.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
@@ -202,23 +203,9 @@ const Column = ({
 }: ColumnProps): JSX.Element => {
   const text = useText(salesText);
   const { tag } = useLocale();
-  const [isOver, setOver] = useState(false);
+  const { isOver, handlers } = useDrop(() => isTarget, onDrop);
   return (
-    <section
-      className={`board-column ${isTarget && isOver ? 'dropping' : ''}`}
-      aria-label={stage.name}
-      onDragOver={(event) => {
-        if (!isTarget) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        onDrop();
-      }}
-    >
+    <section className={`board-column ${isTarget && isOver ? 'dropping' : ''}`} aria-label={stage.name} {...handlers}>
       <header>
         <div className="row">
           <h2 className="grow cut" dir="auto">

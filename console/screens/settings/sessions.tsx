@@ -12,7 +12,8 @@ import { api } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { leaveEverywhere } from '../../data/session.ts';
 import { settingsText } from '../../text/settings.ts';
-import { type TextOf, useText } from '../../text/text.ts';
+import { useText } from '../../text/text.ts';
+import { deviceWords } from './device-words.ts';
 import { Passkeys } from './passkeys.tsx';
 
 /** Browsers in which the user is signed in, to sign out of those that are not at hand. */
@@ -77,13 +78,6 @@ const Sessions = (): JSX.Element => {
   );
 };
 export default Sessions;
-
-/** The API's `Chrome on Linux` in the reader's language. */
-const deviceWords = (text: TextOf<typeof settingsText>, device: string): string => {
-  const [name = '', system] = device.split(' on ');
-  const browser = name === 'A browser' ? text.someBrowser : name;
-  return system === undefined ? browser : text.browserOn(browser, system);
-};
 
 /** Where a browser or its cookie was lost: this one is signed out too. */
 const SignOutEverywhere = ({ onClose }: { onClose: () => void }): JSX.Element => {

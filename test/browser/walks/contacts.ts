@@ -88,6 +88,14 @@ describe('contacts', () => {
     await page.getByRole('link', { name: 'Import', exact: true }).click();
     const rows = Array.from({ length: 30 }, (_, nth) => `Person ${nth};+49 1512 ${7_000_000 + nth};Oslo`);
     const csv = ['Kunde;Handy;Town', ...rows, 'Broken;12;Oslo'].join('\n');
+    const dataTransfer = await page.evaluateHandle(
+      '(() => { const moved = new DataTransfer(); moved.items.add(new File(["Phone\\n+49 1512 7000099"], "dropped.csv", { type: "text/csv" })); return moved; })()',
+    );
+    await page.locator('.drop-zone').dispatchEvent('dragover', { dataTransfer });
+    await page.locator('.drop-zone.over').waitFor();
+    await page.locator('.drop-zone').dispatchEvent('drop', { dataTransfer });
+    await page.locator('.drop-zone:not(.over)').getByText('dropped.csv').waitFor();
+    await page.getByLabel('Phone', { exact: true }).waitFor();
     await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     await page.getByLabel('Kunde').selectOption('name');
     await page.getByLabel('Handy').selectOption('phone');
