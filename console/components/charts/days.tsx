@@ -4,13 +4,14 @@ import { chartsText } from '../../text/charts.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { FilterSelect } from '../fields.tsx';
 import { formatTime, productNow } from '../time.tsx';
+import { dayIn } from './day-in.ts';
 
 const dayMs = 86_400_000;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export interface Days {
   count: number;
-  /** The first and the last of them, of UTC. */
+  /** The first and the last of them. */
   range: { from: string; to: string };
   /** As many days before those. */
   before: { from: string; to: string };
@@ -20,12 +21,15 @@ export interface Days {
   filter: JSX.Element;
 }
 
-/** The last days, which a report is about; how many is in the address. */
-export const useDays = (choices: readonly number[], byDefault = 30): Days => {
+/**
+ * The last days, which a report is about; how many is in the address.
+ * @param zone the time zone of its days: most reports count in UTC
+ */
+export const useDays = (choices: readonly number[], byDefault = 30, zone = 'UTC'): Days => {
   const text = useText(chartsText);
   const [chosen, setChosen] = useFilter('days');
   const count = choices.find((each) => String(each) === chosen) ?? byDefault;
-  const first = Date.parse(dateOf(productNow())) - (count - 1) * dayMs;
+  const first = Date.parse(dayIn(zone, productNow())) - (count - 1) * dayMs;
   const rangeFrom = (from: number) => ({ from: dateOf(from), to: dateOf(from + (count - 1) * dayMs) });
   return {
     count,

@@ -15,14 +15,14 @@ import { Shown } from '../../components/shown.tsx';
 import { CsvButton } from '../../components/table.tsx';
 import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
-import { useUsers } from '../../data/session.ts';
+import { useMe, useUsers } from '../../data/session.ts';
 import { salesText } from '../../text/sales.ts';
 import { useLocale, useText } from '../../text/text.ts';
 
 /** How many leads came, what became of them, and where they waited: in a range, beside the one before. */
 const Reports = (): JSX.Element => {
   const text = useText(salesText);
-  const { range, filter } = useDays([30, 90, 365]);
+  const { range, filter } = useDays([30, 90, 365], 30, useMe().timezone);
   const [pipeline, setPipeline] = useFilter('in');
   const [owner, setOwner] = useFilter('user');
   const pipelines = useQuery(read('listPipelines', { query: { limit: 100 } })).data?.data ?? [];
