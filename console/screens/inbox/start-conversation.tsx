@@ -145,7 +145,10 @@ const ChooseNumber = ({ recipient, onBack, onClose }: ChooseNumberProps): JSX.El
   const [chosen, setChosen] = useState<number>();
   const [isTemplate, setTemplate] = useState(false);
   const active = (numbers.data?.data ?? []).filter(({ status }) => status === 'active');
-  const isKnown = numbers.data !== undefined && (conversation.data !== undefined || isNotThere(conversation.error));
+  const [wasKnown, setKnown] = useState(false);
+  const isKnown = wasKnown || (numbers.data !== undefined && (conversation.data !== undefined || isNotThere(conversation.error)));
+  // a conversation that is not there is read again with each change, and has no answer meanwhile: what is typed by then stays
+  if (isKnown && !wasKnown) setKnown(true);
   const given = conversation.data?.data.window;
   const number = numberOf(active, chosen ?? given?.number_id ?? undefined);
   const canWrite = given?.open === true && (given.number_id === null || given.number_id === number?.id);

@@ -359,6 +359,11 @@ describe('the inbox', () => {
     await search.press('Enter');
     await dialog.getByRole('textbox', { name: 'Value of {{2}}' }).fill('A-1002');
     expect(await dialog.getByRole('textbox', { name: 'Value of {{1}}' }).inputValue()).toBe('Mary');
+    // who comes back to the tab has the conversation read again, which is not there yet: what was typed stays
+    const readAgain = page.waitForResponse((answer) => /\/conversations\/\d+$/.test(answer.url()) && answer.status() === 404);
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    await readAgain;
+    expect(await dialog.getByRole('textbox', { name: 'Value of {{2}}' }).inputValue()).toBe('A-1002');
     expect(await accepted('4917600000077')).toEqual([]);
     await dialog.getByRole('button', { name: 'Send template' }).dblclick();
     await page.getByRole('heading', { name: 'Mary Somerville', level: 2 }).waitFor();
