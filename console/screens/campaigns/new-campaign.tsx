@@ -1,6 +1,6 @@
 import { type JSX, useMemo, useState } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { CampaignDetails, Template } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Button, Empty } from '../../components/basics.tsx';
@@ -17,6 +17,7 @@ import { read, refresh } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { useRested } from '../../data/rested.ts';
 import { campaignsText } from '../../text/campaigns.ts';
+import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { type Fillings, fillingsOf, isBeyondForm, isFilled, parametersOf } from './campaign-values.ts';
 import { audienceIn, CampaignAudience, type ChosenAudience } from './choose-audience.tsx';
@@ -31,23 +32,31 @@ type Preview = Awaited<ReturnType<typeof api.previewAudience>>['data'];
 /** A campaign from its template to its last question, with what one recipient gets beside it. */
 const NewCampaign = (): JSX.Element => {
   const text = useText(campaignsText);
+  const shell = useText(shellText);
   const query = useQuery(read('listTemplates', { query: { status: 'APPROVED', limit: 100 } }));
   useInspectable({ title: text.newCampaign, call: { operation: 'listTemplates', input: { query: { status: 'APPROVED', limit: 100 } } } });
   const [from] = useFilter('from');
   const copied = useQuery({ ...read('getCampaign', { params: { id: Number(from) } }), enabled: from !== undefined });
   // codes are sent by verification alone
   const templates = query.data?.data.filter(({ category }) => category !== 'AUTHENTICATION') ?? [];
-  const isRead = from === undefined || !copied.isPending;
+  const isRead = from === undefined || copied.data !== undefined;
   if (templates.length > 0 && isRead) return <Composer templates={templates} from={copied.data?.data} />;
   return (
     <Page title={text.newCampaign}>
-      <Shown query={query}>
-        {() => (
-          <Empty icon="template" title={text.noTemplates}>
-            <p>{text.noTemplatesHint}</p>
-          </Empty>
-        )}
-      </Shown>
+      {templates.length > 0 ? (
+        <Shown query={copied}>{() => null}</Shown>
+      ) : (
+        <Shown query={query}>
+          {() => (
+            <Empty icon="template" title={text.noTemplates}>
+              <p>{text.noTemplatesHint}</p>
+              <Link className="button primary" to="/templates">
+                {shell.templates}
+              </Link>
+            </Empty>
+          )}
+        </Shown>
+      )}
     </Page>
   );
 };

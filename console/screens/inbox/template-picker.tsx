@@ -1,5 +1,6 @@
 import { type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Template } from '../../../client/client.ts';
 import { Badge, Empty, Loading } from '../../components/basics.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -10,6 +11,7 @@ import { formatPhone } from '../../data/phone.ts';
 import { read } from '../../data/queries.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { openedText } from '../../text/opened.ts';
+import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { FillTemplate, type TemplatePickerProps } from './fill-template.tsx';
 import { partsOf } from '../../components/template-parts.ts';
@@ -19,6 +21,7 @@ const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
   const { number, recipient, isWindowOpen = false, onClose } = props;
   const text = useText(inboxText);
   const opened = useText(openedText);
+  const shell = useText(shellText);
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<Template>();
   const { data, error } = useQuery(read('listTemplates', { query: { status: 'APPROVED', limit: 100 } }));
@@ -43,6 +46,9 @@ const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
       {data && templates.length === 0 && (
         <Empty icon="template" title={opened.noTemplates}>
           <p>{opened.noTemplatesHint}</p>
+          <Link className="button" to="/templates">
+            {shell.templates}
+          </Link>
         </Empty>
       )}
       <ul className="template-list">

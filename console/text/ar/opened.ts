@@ -20,7 +20,7 @@ export const ar: Translated<typeof en> = {
   noneToAdd: 'لا يوجد غيرها بعد.',
   searchTemplates: 'البحث في القوالب',
   noTemplates: 'لا يوجد قالب معتمد',
-  noTemplatesHint: 'أنشئ قالبًا لدى المزوّد فيظهر هنا.',
+  noTemplatesHint: 'اكتب قالبًا في صفحة القوالب، وبعد أن يعتمده واتساب يمكن اختياره هنا.',
   preview: 'معاينة',
   parameter: (name) => `قيمة ${isolated(`{{${name}}}`)}`,
   card: (nth) => `البطاقة ${isolated(inDigits('ar', nth))}`,

@@ -12,7 +12,7 @@ export const de: Translated<typeof en> = {
   noneToAdd: 'Es gibt noch kein weiteres.',
   searchTemplates: 'Vorlagen suchen',
   noTemplates: 'Keine genehmigte Vorlage',
-  noTemplatesHint: 'Legen Sie beim Anbieter eine an, dann erscheint sie hier.',
+  noTemplatesHint: 'Schreiben Sie eine unter Vorlagen; sobald WhatsApp sie genehmigt hat, kann sie hier gewählt werden.',
   preview: 'Vorschau',
   parameter: (name) => `Wert von {{${name}}}`,
   card: (nth) => `Karte ${nth}`,

@@ -11,7 +11,7 @@ export const en = {
   noneToAdd: 'There is no other one yet.',
   searchTemplates: 'Search templates',
   noTemplates: 'No approved template',
-  noTemplatesHint: 'Create one at the provider, then it appears here.',
+  noTemplatesHint: 'Write one under Templates; once WhatsApp has approved it, it can be chosen here.',
   preview: 'Preview',
   parameter: (name: string) => `Value of {{${name}}}`,
   card: (nth: number) => `Card ${nth}`,
