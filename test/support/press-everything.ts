@@ -1,26 +1,17 @@
 import type { Page } from 'playwright-core';
+import {
+  type About,
+  type Control,
+  findWrongs,
+  type Layer,
+  lostFocus,
+  pageContents as contents,
+  prepareControl,
+  readLayer,
+  readStored,
+  restoreStored,
+} from './pressables.ts';
 import type { ApiState } from './stand-in-api.ts';
-
-/** A control of the rendered page, among those of one kind. */
-interface Control {
-  /** Where it is, and what it is called: controls of rows are one, whichever row. */
-  sign: string;
-  /** Its place in the list of controls of the topmost layer. */
-  index: number;
-  kind: 'press' | 'type' | 'choose' | 'check' | 'date' | 'file' | 'mouse';
-  /** It leads to another screen. */
-  leaves: boolean;
-  /** It was pressed a moment ago, and says so: `Copied`. */
-  isPassing: boolean;
-}
-
-interface Layer {
-  /** The screen, or the dialog or menu over it. */
-  scope: string;
-  isOver: boolean;
-  language: string;
-  controls: Control[];
-}
 
 /** What was pressed, and what was wrong with it. */
 export interface Pressed {
@@ -31,128 +22,73 @@ export interface Pressed {
   unreached: string[];
 }
 
-const inPage = `(() => {
-  const plain = (text) => (text || '').replace(/\\s+/g, ' ').replace(/[:：].*$/, '').replace(/\\d+/g, '#').trim().slice(0, 60);
-  const nameOf = (element) => {
-    const label = (element.getAttribute('role') || '').startsWith('menuitem') ? (element.querySelector('.grow') || element).textContent : element.getAttribute('aria-label') || (element.labels && element.labels[0] && element.labels[0].textContent) ||
-      element.getAttribute('placeholder') || element.textContent || element.getAttribute('title');
-    return plain(label);
-  };
-  const isShown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getClientRects().length > 0;
-  const top = () => {
-    const layers = [...document.querySelectorAll('[role=dialog], [role=alertdialog], .popover [role=menu], .popover [role=listbox]')].filter(isShown);
-    return layers.at(-1);
-  };
-  const selector = 'button, a[href], input, select, textarea, summary, [role=tab], [role=menuitem], [role=menuitemradio], [role=option], [role=switch]';
-  const layer = () => {
-    const over = top();
-    const root = over || document.querySelector('#app');
-    const path = location.pathname.replace('/console', '').replace(/\\d+/g, '#');
-    const title = over && (plain(over.querySelector('h2, [slot=title]')?.textContent) || plain(over.getAttribute('aria-label')) || over.getAttribute('role'));
-    const elements = [...root.querySelectorAll(selector)].filter((element) =>
-      isShown(element) && !element.disabled && element.getAttribute('aria-disabled') !== 'true' && !element.matches(':disabled') &&
-      element.getAttribute('tabindex') !== '-2' && !(element.parentElement && element.parentElement.closest('button, a[href]')));
-    globalThis.pressable = elements;
-    return {
-      scope: over ? path + ' » ' + title : path,
-      isOver: Boolean(over),
-      language: document.documentElement.lang,
-      controls: elements.map((element, index) => {
-        const isFrame = !over && element.closest('.rail, .subnav');
-        const role = element.getAttribute('role');
-        const isRow = !isFrame && role !== 'switch' && role !== 'tab' && element.closest('[role=row], li, tr, .conversation, .message, .checks') && role !== 'menuitem';
-        const word = isRow ? (element.getAttribute('aria-label') ? plain(element.getAttribute('aria-label')) : '') + '.' + String(element.className?.baseVal ?? element.className).trim().split(/\\s+/).join('.') : nameOf(element);
-        const tag = element.tagName.toLowerCase();
-        const type = element.type || '';
-        const kind = tag === 'select' ? 'choose' : tag === 'textarea' ? 'type'
-          : tag === 'input' ? (['checkbox', 'radio'].includes(type) ? 'check' : type === 'file' ? 'file' : ['date', 'time', 'datetime-local'].includes(type) ? 'date' : 'type')
-          : role === 'option' ? 'mouse' : 'press';
-        const leaves = tag === 'a' && !(element.target === '_blank') && new URL(element.href).pathname !== location.pathname;
-        return { sign: (isFrame ? 'frame' : over ? path + ' » ' + title : path) + ' › ' + (role || tag) + ' ' + word, index, kind, leaves, isPassing: Date.now() - Number(element.dataset.pressed || 0) < 3000 };
-      }),
-    };
-  };
-  return layer();
-})()`;
-
-/** What is to be known of a control before it is used. */
-interface About {
-  /** It says that something opens. */
-  opens: boolean;
-  options: number;
-  type: string;
-  readOnly: boolean;
-}
-
-/** Marks a control as pressed now, and gives it the focus. */
-const prepare = (index: number, withFocus: boolean): string => `(() => {
-  const element = globalThis.pressable[${index}];
-  element.dataset.pressed = String(Date.now());
-  if (${withFocus}) element.focus();
-  return { opens: element.matches('[aria-haspopup]'), options: element.options ? element.options.length : 0, type: element.type || '', readOnly: element.readOnly === true };
-})()`;
-
-/** What is wrong with the page as it is. */
-const wrongs = `(() => {
-  const found = [];
-  const text = document.body.innerText;
-  if (text.includes('This part of the page broke')) found.push('broke: ' + (document.querySelector('.empty code')?.textContent || ''));
-  if (text.includes('There is no such page')) found.push('leads nowhere');
-  // a document that was loaded since, as signing in does, begins without one
-  if (document.activeElement === document.body && globalThis.pressable) found.push('the focus is lost');
-  const ways = [...document.querySelectorAll('button, a[href]')].filter((element) => element.checkVisibility() && !element.disabled);
-  if (ways.length === 0) found.push('no way on');
-  return found;
-})()`;
-
-const lostFocus = 'the focus is lost';
-
 const pathOf = (url: string): string => new URL(url).pathname;
-
-/** How often a layer is opened again for what is not used in it; and the screen itself. */
-const mostTries = { layer: 10, screen: 4 };
 
 /** Calls of one address in a few seconds, from which on a page requests without end. */
 const mostCalls = 25;
 const withinMs = 4_000;
 
-/** What each page has, once it is drawn. */
-const contents = '.page, .inbox, .sign-in, .empty, .notice';
-
 const isOfNavigation = (error: unknown): boolean => /context was destroyed|navigation/i.test(String(error));
+
+/** A use of a control, such that it can be done again: which choice was chosen. */
+interface Step {
+  sign: string;
+  choice: number;
+}
+
+/** A control that was seen. */
+interface Seen {
+  /** Ways to it from the screen as it is opened, the likeliest first, each tried once. */
+  readonly ways: readonly Step[][];
+  /** How many of the ways were tried; and whether the likeliest was, without opening the screen again. */
+  tried: number;
+  wasTriedHere: boolean;
+  /** When it was seen first: what came last is used first, before it is gone. */
+  turn: number;
+}
+
+/** Choices of a list that are chosen one after another: each may show other fields. */
+const mostChoices = 4;
+
+/** Steps of a way that is walked again: what is longer than that hardly leads there twice. */
+const longestWay = 60;
 
 /**
  * Uses every control of a screen, and of what opens over it, as it is rendered: nothing is named here. Buttons and links are pressed by keys, fields are
- * filled in, choices chosen; what a press opens is explored in the same way, and opened again until nothing in it is unused.
+ * filled in, choices chosen; what a press shows is used in the same way. What was seen in passing is gone to again, by the steps that showed it.
  */
 export class Presser {
   readonly #page: Page;
   readonly #path: string;
   readonly #calls: { method: string; path: string; at: number }[];
   readonly #used: { screen: Set<string>; frame: Set<string> };
-  readonly #known = new Map<string, string>();
-  /** How a layer was opened. */
-  readonly #openers = new Map<string, readonly string[]>();
-  /** What was pressed before a control was seen for the first time. */
-  readonly #revealers = new Map<string, readonly string[]>();
+  readonly #isAnswered: boolean;
+  readonly #seen = new Map<string, Seen>();
+  /** How often of each list a choice was chosen. */
   readonly #chosen = new Map<string, number>();
-  /** The last two controls that were used: what is shown now came by one of them. */
-  #recent: string[] = [];
+  /** The steps since the screen was opened, and since the layer that is on top. */
+  #walked: Step[] = [];
+  #inLayer: { scope: string; opener: Step[]; steps: Step[] } = { scope: '', opener: [], steps: [] };
   #language: string | undefined;
-  readonly #tries = new Map<string, number>();
+  /** What the browser kept when the screen was opened first: what is chosen is kept, as which parts are open. */
+  #stored: string | undefined;
   readonly #findings = new Set<string>();
   readonly #complaints: string[] = [];
   readonly #scopes = new Set<string>();
   #pressed = 0;
 
-  /** @param used what need not be used here: controls of the screen, and those of the frame, which every screen has */
+  /**
+   * @param used what need not be used here: controls of the screen, and those of the frame, which every screen has
+   * @param isAnswered whether calls are answered, be it by a refusal
+   */
   constructor(
     page: Page,
     path: string,
     calls: { method: string; path: string; at: number }[],
     used: { screen: Set<string>; frame: Set<string> },
+    isAnswered: boolean,
   ) {
-    [this.#page, this.#path, this.#calls, this.#used] = [page, path, calls, used];
+    [this.#page, this.#path, this.#calls, this.#used, this.#isAnswered] = [page, path, calls, used, isAnswered];
     page.on('pageerror', (error) => this.#complaints.push(`an error: ${error.message}`));
     page.on('console', (message) => {
       // what a page answers in words: refusals that the state of the API makes
@@ -163,22 +99,21 @@ export class Presser {
     page.context().on('page', (other) => void (other === page || other.close().catch(() => undefined)));
   }
 
+  /** @param most uses of controls, after which it ends */
   async run(most: number): Promise<Pressed> {
     await this.#open();
+    this.#stored = await this.#page.evaluate<string>(readStored);
     this.#note('opening it', await this.#wrongs(false));
-    for (let turn = 0; turn < most; turn++) {
+    while (this.#pressed < most) {
       const layer = await this.#look();
-      const unused = layer.controls.filter(({ sign }) => !this.#has(sign));
-      // in a dialog what is filled in first; on a page what a filter would hide; and what leads away at last
-      const staying = unused.filter(({ leaves }) => !leaves);
-      const next = (layer.isOver ? undefined : staying.find(({ kind }) => kind === 'press')) ?? staying[0] ?? unused[0];
+      const next = this.#nextOf(layer);
       if (next) await this.#use(next, layer);
       else if (layer.isOver) await this.#leave(layer);
-      else if (!(await this.#reopen(layer))) break;
+      // what came late is seen before it is said that there is no more
+      else if (!(await this.#goBackTo()) && !this.#nextOf(await this.#settled())) break;
     }
-    const unreached = [...this.#known].filter(([sign]) => !this.#has(sign)).map(([sign]) => sign);
     return {
-      unreached,
+      unreached: [...this.#seen.keys()].filter((sign) => !this.#has(sign)),
       controls: this.#pressed,
       scopes: this.#scopes.size,
       findings: [...this.#findings].map((each) => `${this.#path} ${each}`),
@@ -191,6 +126,15 @@ export class Presser {
 
   #has(sign: string): boolean {
     return this.#setOf(sign).has(sign);
+  }
+
+  /** What is used next: of what came last, in a dialog fields before buttons; on a page what a filter would hide before it; and at last what leads away. */
+  #nextOf({ controls, isOver }: Layer): Control | undefined {
+    const isField = ({ kind }: Control): boolean => kind !== 'press' && kind !== 'mouse';
+    const turnOf = ({ sign }: Control): number => this.#seen.get(sign)?.turn ?? 0;
+    const rank = (control: Control): number => (control.leaves ? 2 : isField(control) === isOver ? 0 : 1);
+    const unused = controls.filter(({ sign }) => !this.#has(sign));
+    return unused.toSorted((a, b) => rank(a) - rank(b) || turnOf(b) - turnOf(a) || a.index - b.index)[0];
   }
 
   async #open(): Promise<void> {
@@ -206,6 +150,23 @@ export class Presser {
     }
     await this.#page.locator(contents).first().waitFor();
     await this.#drawn(true);
+    this.#walked = [];
+    this.#inLayer = { scope: '', opener: [], steps: [] };
+    await this.#settled();
+  }
+
+  /** Until what is read first is there, or it is plain that it never will be: the console tries twice. */
+  async #settled(): Promise<Layer> {
+    const until = Date.now() + (this.#isAnswered ? 4_000 : 500);
+    for (let before = -1; ; ) {
+      const layer = await this.#look();
+      const isRead = await this.#page.evaluate<boolean>(
+        `[...document.querySelectorAll('.skeleton')].every((each) => !each.checkVisibility())`,
+      );
+      if ((isRead && layer.controls.length === before) || Date.now() > until) return layer;
+      before = layer.controls.length;
+      await this.#drawn(true);
+    }
   }
 
   /** To the screen from another one, in the document that is there. */
@@ -233,34 +194,50 @@ export class Presser {
   }
 
   async #look(): Promise<Layer> {
-    const layer = await this.#page.evaluate<Layer>(inPage).catch(async (error: unknown) => {
+    const layer = await this.#page.evaluate<Layer>(readLayer).catch(async (error: unknown) => {
       // a page with a document of its own is loaded anew, a moment after it was gone to
       if (!isOfNavigation(error)) throw error;
       await this.#open();
-      return this.#page.evaluate<Layer>(inPage);
+      return this.#page.evaluate<Layer>(readLayer);
     });
     this.#scopes.add(layer.scope);
     this.#language ??= layer.language;
     // in another language everything is called otherwise
     if (layer.language !== this.#language) return layer;
-    if (layer.isOver && !this.#openers.has(layer.scope)) this.#openers.set(layer.scope, this.#recent);
-    for (const { sign, isPassing } of layer.controls) {
-      if (this.#known.has(sign) || isPassing) continue;
-      this.#known.set(sign, layer.scope);
-      this.#revealers.set(sign, this.#recent);
-    }
+    const [last = [], ...earlier] = this.#walked
+      .slice(-3)
+      .toReversed()
+      .map((step) => [...(this.#seen.get(step.sign)?.ways[0] ?? []), step]);
+    if (layer.scope !== this.#inLayer.scope) this.#inLayer = { scope: layer.scope, opener: layer.isOver ? last : [], steps: [] };
+    // mostly the step before showed it, and what is loaded first may come some steps later
+    const ways = [last, ...earlier, [...this.#inLayer.opener, ...this.#inLayer.steps], this.#walked]
+      .map((way) => way.slice(-longestWay))
+      .filter((way, index, all) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(way)) === index);
+    for (const { sign, isPassing } of layer.controls)
+      if (!this.#seen.has(sign) && !isPassing) this.#seen.set(sign, { ways, tried: 0, wasTriedHere: false, turn: this.#pressed });
     return layer;
   }
 
-  async #use({ sign, index, kind, leaves }: Control, layer: Layer): Promise<void> {
+  async #use(control: Control, layer: Layer): Promise<void> {
+    const { sign, kind, options } = control;
+    if (kind !== 'choose') return this.#do({ sign, choice: 0 }, control, layer);
+    // the last choice first: the first one is the one that stands there
+    const nth = this.#chosen.get(sign) ?? 0;
+    this.#chosen.set(sign, nth + 1);
+    const isLast = nth + 1 >= Math.min(options, mostChoices);
+    return this.#do({ sign, choice: Math.max(0, options - 1 - nth) }, control, layer, isLast);
+  }
+
+  async #do(step: Step, { sign, index, kind, leaves }: Control, layer: Layer, isLast = true): Promise<void> {
     if (process.env['SHOW_STEPS']) process.stdout.write(`  ${layer.scope} | ${sign}\n`);
-    this.#setOf(sign).add(sign);
+    if (isLast) this.#setOf(sign).add(sign);
     this.#pressed++;
-    this.#recent = [sign, ...this.#recent].slice(0, 2);
+    this.#walked.push(step);
+    this.#inLayer.steps.push(step);
     const from = this.#page.url();
-    const about = await this.#page.evaluate<About>(prepare(index, kind !== 'mouse' && kind !== 'file'));
+    const about = await this.#page.evaluate<About>(prepareControl(index, kind !== 'mouse' && kind !== 'file'));
     try {
-      await this.#act(index, kind, sign, about);
+      await this.#act(index, kind, step.choice, about);
     } catch (error) {
       this.#findings.add(`${sign}: cannot be used: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
     }
@@ -286,7 +263,7 @@ export class Presser {
     }
   }
 
-  async #act(index: number, kind: Control['kind'], sign: string, { options, type, readOnly }: About): Promise<void> {
+  async #act(index: number, kind: Control['kind'], choice: number, { type, readOnly }: About): Promise<void> {
     const { keyboard } = this.#page;
     if (kind === 'mouse') return this.#page.evaluate(`globalThis.pressable[${index}].click()`);
     if (kind === 'press') return keyboard.press('Enter');
@@ -296,10 +273,7 @@ export class Presser {
     if (kind === 'file')
       return handle.setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('iVBORw0KGgo=', 'base64') });
     if (kind === 'choose') {
-      // another one each time, from the last on
-      const nth = this.#chosen.get(sign) ?? 0;
-      this.#chosen.set(sign, nth + 1);
-      await handle.selectOption({ index: (options - 1 - (nth % options) + options) % options });
+      await handle.selectOption({ index: choice });
       return;
     }
     if (readOnly) return;
@@ -320,46 +294,55 @@ export class Presser {
     await this.#drawn();
     const after = await this.#look();
     if (after.scope !== scope) return this.#note(`Escape from ${scope}`, await this.#wrongs(true));
-    if (after.controls.some(({ sign }) => !this.#has(sign))) return;
+    if (this.#nextOf(after)) return;
     await this.#open();
   }
 
-  /** Opens again what has unused controls, or was never seen whole. */
-  async #reopen(layer: Layer): Promise<boolean> {
-    const unused = new Set([...this.#known].filter(([sign]) => !this.#has(sign)).map(([, scope]) => scope));
-    for (const scope of unused) {
-      const tries = this.#tries.get(scope) ?? 0;
-      const openers = this.#openers.get(scope) ?? [];
-      const opener = openers[tries % Math.max(1, openers.length)] ?? (scope === layer.scope ? '' : undefined);
-      if (opener === undefined || tries >= (opener === '' ? mostTries.screen : mostTries.layer)) continue;
-      this.#tries.set(scope, tries + 1);
-      // what is typed makes other buttons, such as those that send it
-      for (const [sign, of] of this.#known) if (of === scope && / › (input|textarea|select) /.test(sign)) this.#setOf(sign).delete(sign);
-      if (opener === '') {
-        // what shows them is pressed again
-        for (const [sign, of] of this.#known) {
-          const revealers = of === scope && !this.#has(sign) ? (this.#revealers.get(sign) ?? []) : [];
-          for (const revealer of revealers) if (this.#known.get(revealer) === scope) this.#setOf(revealer).delete(revealer);
-        }
+  /** Goes to a control that was seen and not used, by the next of the ways to it; whether there was one. */
+  async #goBackTo(): Promise<boolean> {
+    for (const [sign, seen] of this.#seen) {
+      if (this.#has(sign)) continue;
+      const [likeliest = []] = seen.ways;
+      // from where the screen is now; and then from the screen as it was opened first
+      const isHere = !seen.wasTriedHere && likeliest.length > 0;
+      const way = isHere ? likeliest : seen.ways[seen.tried++];
+      if (!way) continue;
+      seen.wasTriedHere = true;
+      if (process.env['SHOW_STEPS']) process.stdout.write(`  back to ${sign}, by ${way.length} steps${isHere ? ' from here' : ''}\n`);
+      if (!isHere) {
+        await this.#page.evaluate(restoreStored(this.#stored ?? '[]'));
         await this.#open();
-        return true;
       }
-      this.#setOf(opener).delete(opener);
-      const now = await this.#look();
-      if (now.controls.some(({ sign }) => sign === opener)) return true;
-      await this.#open();
+      for (const step of way) {
+        const { layer, control } = await this.#find(step.sign);
+        if (control) await this.#do(step, control, layer, false);
+        else if (isHere) break;
+      }
+      const { layer, control } = await this.#find(sign);
+      if (control) await this.#use(control, layer);
       return true;
     }
     return false;
   }
 
+  /** A control where it is now, a moment later, or below what lies over it. */
+  async #find(sign: string): Promise<{ layer: Layer; control: Control | undefined }> {
+    for (let tries = 0; ; tries++) {
+      const layer = await this.#look();
+      const control = layer.controls.find((each) => each.sign === sign);
+      if (control || tries === 4) return { layer, control };
+      if (layer.isOver && tries >= 2) await this.#page.keyboard.press('Escape');
+      await this.#drawn(true);
+    }
+  }
+
   async #wrongs(withFocus: boolean): Promise<string[]> {
-    let found = await this.#page.evaluate<string[]>(wrongs);
+    let found = await this.#page.evaluate<string[]>(findWrongs);
     if (found.includes(lostFocus) && withFocus) {
       // it may be on its way to what was opened: on a busy machine after the answer of a write
       for (let left = 8; left > 0 && found.includes(lostFocus); left--) {
         await this.#page.waitForTimeout(400);
-        found = await this.#page.evaluate<string[]>(wrongs);
+        found = await this.#page.evaluate<string[]>(findWrongs);
       }
     }
     found = found.filter((each) => withFocus || each !== lostFocus);

@@ -27,34 +27,44 @@ const statesOf = (nth: number): [string, ApiState][] => {
 /** Of a screen in a state, in the quick form: enough for what stands on it and opens from it first. */
 const mostTurns = 40;
 
-/** What was used of the frame, on whatever screen. */
-const frame = new Set<string>();
+/** What was used of the frame, on whatever screen: in the whole form in each state. */
+const frames = new Map<string, Set<string>>();
+const frameIn = (state: string): Set<string> => {
+  const frame = frames.get(isFullSize() ? state : '') ?? new Set();
+  frames.set(isFullSize() ? state : '', frame);
+  return frame;
+};
 
 const addresses: string[] = Object.values(screens);
 
 test.concurrent.for(addresses)(
   '%s: every control in every state does something, and nothing breaks',
-  { timeout: 600_000 },
+  { timeout: isFullSize() ? 7_200_000 : 600_000 },
   async (path) => {
     const findings: string[] = [];
     const unreached: string[] = [];
-    const used = { screen: new Set<string>(), frame };
-    const page = await swb.open();
-    page.setDefaultTimeout(15_000);
-    const state: ApiState = { ...apiStates.many };
-    const { calls } = await standInFor(page, state);
-    for (const [name, next] of statesOf(addresses.indexOf(path))) {
-      Object.assign(state, next);
+    let screen = new Set<string>();
+    for (const [name, state] of statesOf(addresses.indexOf(path))) {
+      // in each state as a browser that was not here before: what was chosen in another state is kept
+      const page = await swb.open();
+      page.setDefaultTimeout(15_000);
+      const { calls } = await standInFor(page, state);
       const url = `${swb.product.baseUrl}/console${path}`;
-      const pressed = await new Presser(page, url, calls, isFullSize() ? { screen: new Set(), frame: new Set() } : used).run(
-        isFullSize() ? 500 : mostTurns,
+      if (isFullSize()) screen = new Set();
+      const pressed = await new Presser(page, url, calls, { screen, frame: frameIn(name) }, state.calls !== 'unanswered').run(
+        isFullSize() ? 2_000 : mostTurns,
       );
       process.stdout.write(`${path}, ${name}: ${pressed.controls} controls in ${pressed.scopes} layers\n`);
-      if (process.env['SHOW_FINDINGS']) process.stdout.write(pressed.findings.map((each) => `  FOUND ${name}: ${each}\n`).join(''));
+      if (process.env['SHOW_FINDINGS'])
+        process.stdout.write(
+          [...pressed.findings, ...pressed.unreached.map((each) => `unreached: ${each}`)]
+            .map((each) => `  FOUND ${name}: ${each}\n`)
+            .join(''),
+        );
       unreached.push(...pressed.unreached.map((each) => `${name}: ${each}`));
       findings.push(...pressed.findings.map((each) => `${name}: ${each.replace(swb.product.baseUrl, '')}`));
+      await page.context().close();
     }
-    await page.context().close();
     expect(findings).toEqual([]);
     // what is seen in passing needs the time of the whole form
     if (isFullSize()) expect(unreached).toEqual([]);
