@@ -16,6 +16,8 @@ interface ReverseListProps<T> {
   top: ReactNode;
   /** The name of the button that leads back to the newest row. */
   toNewest: string;
+  /** The key of what the user added last: it is gone to once, wherever the list is read. */
+  added: string | undefined;
 }
 
 /** Pixels: what `top` is high, and from which distance on the way back to the newest row is offered. */
@@ -26,7 +28,17 @@ const awayFrom = 400;
  * A long list that is read from its end, such as a thread: it opens at the newest row and stays there while rows arrive, rows of before are
  * added above without a jump, and only what is near the view is in the document.
  */
-export const ReverseList = <T,>({ items, keyOf, render, estimate, label, onOldest, top, toNewest }: ReverseListProps<T>): JSX.Element => {
+export const ReverseList = <T,>({
+  items,
+  keyOf,
+  render,
+  estimate,
+  label,
+  onOldest,
+  top,
+  toNewest,
+  added,
+}: ReverseListProps<T>): JSX.Element => {
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: items.length,
@@ -46,7 +58,12 @@ export const ReverseList = <T,>({ items, keyOf, render, estimate, label, onOldes
     followOnAppend: true,
     scrollEndThreshold: 40,
   });
+  const last = items.at(-1);
+  const isAddedLast = added !== undefined && last !== undefined && keyOf(last) === added;
   useLayoutEffect(() => rows.scrollToEnd(), [rows]);
+  useLayoutEffect(() => {
+    if (isAddedLast) rows.scrollToEnd();
+  }, [rows, isAddedLast, added]);
   const shown = rows.getVirtualItems();
   const isNearOldest = shown[0]?.index === 0;
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Console } from './console.ts';
-import { ada, customerOf, messageOf, openThread, row } from './inbox-page.ts';
+import { ada, composer, customerOf, messageOf, openThread, row } from './inbox-page.ts';
 import { atRest } from './at-rest.ts';
 
 /** How the thread and the list of test/browser/walks/inbox.ts are moved, by the wheel and by keys. */
@@ -97,6 +97,14 @@ export const scrollingInTheInbox = (swb: () => Console, page: () => Page): void 
     await expect.poll(left).toBeLessThan(2);
     await inbound({ type: 'text', text: 'While its end is read' });
     await messageOf(page(), 'While its end is read').waitFor();
+    await expect.poll(left).toBeLessThan(2);
+    // what is sent is seen, wherever the thread was read
+    await thread.focus();
+    await page().keyboard.press('PageUp');
+    await expect.poll(left).toBeGreaterThan(200);
+    await composer(page()).fill('Sent from above');
+    await composer(page()).press('Enter');
+    await messageOf(page(), 'Sent from above').waitFor();
     await expect.poll(left).toBeLessThan(2);
     expect(page().url()).toBe(address);
   });

@@ -42,6 +42,7 @@ export const ThreadMessages = ({ conversation, onReply, onEdit }: ThreadMessages
   }, [newest]);
   const newFrom = useNewFrom(messages, conversation.unread_count);
   const entries = useEntries(id, data);
+  const sent = entries.findLast(({ kind }) => kind === 'outgoing');
   const bubbleOf = useBubbles(conversation, messages, onReply, onEdit);
   const onOldest = useCallback(() => void readOlder(), [readOlder]);
   if (!data)
@@ -65,6 +66,7 @@ export const ThreadMessages = ({ conversation, onReply, onEdit }: ThreadMessages
         label={text.conversations}
         onOldest={onOldest}
         toNewest={text.newBelow}
+        added={sent && keyOfEntry(sent)}
         top={<p className="thread-top muted">{data.nextBefore ? text.olderLoading : text.beginning}</p>}
         render={(entry, before) => {
           const isNewDay = !before || dayOf(timeOfEntry(before)) !== dayOf(timeOfEntry(entry));
