@@ -6796,7 +6796,7 @@ export interface Operations {
   };
   /** @deprecated Use `spend.get`. */
   getSpend: {
-    input: { query?: { from?: string; to?: string; by?: "day" | "country" | "category" | "number" | "campaign" | "credential" | "profile" } };
+    input: { query?: { from?: string; to?: string; by?: "day" | "country" | "category" | "number" | "campaign" | "credential" | "profile"; only?: "codes"; profile_id?: string } };
     answer: { status: "success"; message: string; data: Spend };
   };
   /** @deprecated Use `sync.get`. */
@@ -6836,8 +6836,8 @@ export interface Operations {
   };
   /** @deprecated Use `verification.getReport`. */
   getVerificationReport: {
-    input: { query?: { profile_id?: string; from?: string; to?: string; by?: "profile" | "channel" } };
-    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; channel: "whatsapp" | "email" | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
+    input: { query?: { profile_id?: string; from?: string; to?: string; by?: "profile" | "channel" | "country" } };
+    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; channel: "whatsapp" | "email" | null; country: string | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
   };
   /** @deprecated Use `verification.getStatus`. */
   getVerificationStatus: {

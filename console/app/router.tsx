@@ -205,7 +205,11 @@ const verification = screen(
   withTexts([verificationText, chartsText, secretText], () => import('../screens/verification/layout.tsx')),
 );
 const verificationScreens = verification.addChildren([
-  screen(verification, '/', () => import('../screens/verification/overview.tsx')),
+  screen(
+    verification,
+    '/',
+    withTexts([spendText], () => import('../screens/verification/overview.tsx')),
+  ),
   screen(verification, '/requests', () => import('../screens/verification/requests.tsx')),
   screen(verification, '/blocks', () => import('../screens/verification/blocks.tsx')),
   screen(verification, '/profiles', () => import('../screens/verification/profile-list.tsx')),

@@ -22,10 +22,17 @@ export const moneyText = (
 export const amountsText = (tag: string, amounts: readonly Money[]): string => amounts.map((each) => moneyText(tag, each)).join(' + ');
 
 /** The sum of amounts of one currency, exact. */
-export const addMoney = (one: Money, other: Money): Money => {
-  const micros = microsOf(one.amount) + microsOf(other.amount);
+export const addMoney = (one: Money, other: Money): Money => ofMicros(microsOf(one.amount) + microsOf(other.amount), one.currency);
+
+/** An equal part of an amount, to the nearest millionth of a unit. The amount is no less than 0. */
+export const divideMoney = ({ amount, currency }: Money, parts: number): Money => {
+  const among = BigInt(parts);
+  return ofMicros((2n * microsOf(amount) + among) / (2n * among), currency);
+};
+
+const ofMicros = (micros: bigint, currency: string): Money => {
   const digits = micros.toString().padStart(7, '0');
-  return { amount: `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, ''), currency: one.currency };
+  return { amount: `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, ''), currency };
 };
 
 const microsOf = (text: string): bigint => {

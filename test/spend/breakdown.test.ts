@@ -4,7 +4,15 @@ import { type PriceCategory, priceCategories } from '../../functions/spend/contr
 import { type SpendFigures, spendBreakdowns } from '../../functions/spend/contract/spend.ts';
 import { sourceOfCard } from '../../functions/spend/domain/card.ts';
 import { microsOf } from '../../functions/spend/domain/money.ts';
-import { breakdown, priceCharges, type SpendPrices, spendColumns, spendLine } from '../../functions/spend/domain/spend.ts';
+import {
+  breakdown,
+  chargesWithin,
+  figuresOf,
+  priceCharges,
+  type SpendPrices,
+  spendColumns,
+  spendLine,
+} from '../../functions/spend/domain/spend.ts';
 import { chargesOf } from '../../functions/usage/contract/charges.ts';
 import { drawnMarkets, marketOf } from './cards.ts';
 import { drawnCells } from './charges.ts';
@@ -37,6 +45,20 @@ const bigOf = (text: string): bigint => {
 };
 
 describe('what was spent', () => {
+  test('of codes alone, and of one profile, has no message in it, and the prices that they have among all', () => {
+    const markets = [marketOf('All', [], { authentication: '0.05' })];
+    const day = { '$/1/-/ar/DE': 7, 'c$/0a0b0c0d/DE': 2, 'c$/0a0b0c0d/-': 1, 'c$/0e0f0a0b/FR': 4 };
+    const charges = priceCharges(daysOf([day]), pricesOf(markets));
+    const within = (query: Parameters<typeof chargesWithin>[1]) => {
+      const { messages, amounts, unknown } = figuresOf(chargesWithin(charges, query));
+      return [messages, amounts[0]?.amount, unknown];
+    };
+    expect(within({})).toEqual([14, '0.65', 1]);
+    expect(within({ only: 'codes' })).toEqual([7, '0.3', 1]);
+    expect(within({ profile_id: '0a0b0c0d-1111-4111-8111-111111111111' })).toEqual([3, '0.1', 1]);
+    expect(within({ only: 'codes', profile_id: '0a0b0c0e-1111-4111-8111-111111111111' })).toEqual([0, undefined, 0]);
+  });
+
   test('adds up to the micro-unit by day, country, category, number, campaign, credential and profile, each currency for itself', () => {
     fc.assert(
       fc.property(drawnMarkets, drawnDays, (markets, cells) => {

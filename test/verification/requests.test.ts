@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
+import { verificationCountsByCountry } from '../../functions/verification/contract/usage.ts';
 import { getRequest, requestEntity } from '../../functions/verification/store/request.ts';
 import { recountAll } from '../support/fault-injection.ts';
 import { unwrap } from '../support/company.ts';
@@ -156,8 +157,8 @@ describe('getVerificationReport', () => {
     const date = new Date(fixture.testApp.clock.now()).toISOString().slice(0, 10);
     const none = { requested: 0, verified: 0, failed: 0, expired: 0, blocked: 0 };
     const days = [
-      { date, channel: null, profile_id: caller.profileId, ...none, requested: 3, verified: 3 },
-      { date, channel: null, profile_id: second.id, ...none, requested: 1, expired: 1 },
+      { date, channel: null, country: null, profile_id: caller.profileId, ...none, requested: 3, verified: 3 },
+      { date, channel: null, country: null, profile_id: second.id, ...none, requested: 1, expired: 1 },
     ];
     const found = await report(caller);
     expect(found).toHaveLength(2);
@@ -165,5 +166,83 @@ describe('getVerificationReport', () => {
     expect(await report(caller, `?profile_id=${second.id}`)).toEqual([days[1]]);
     expect(await report(await fixture.newCaller())).toEqual([]);
     expect(await recountAll(fixture.testApp, new Set([caller.company.id]))).toEqual([]);
+  });
+
+  test('by country has the phones of each, of emails none, and the same sums; what their codes cost is beside it, of its company alone', async () => {
+    const [caller, other] = [await fixture.newCaller({ otp: { expiry_seconds: 600 } }), await fixture.newCaller()];
+    const second = await secondKey(caller);
+    const phones = [fixture.newPhone(), '+33612000981', fixture.newPhone()];
+    for (const phone of phones.slice(0, 2)) await verify(caller, phone, await request(caller, phone));
+    await request(caller, phones[2] ?? '');
+    await request(caller, 'mail@by-country.example');
+    const [own, foreign] = ['+33612000982', fixture.newPhone()];
+    await request(caller, own, second.headers);
+    await verify(other, foreign, await request(other, foreign));
+    fixture.testApp.clock.advance(660_000);
+    await fixture.testApp.drain({ including: 'delayed' });
+
+    const line = z.looseObject({
+      profile_id: z.string(),
+      channel: z.string(),
+      country: z.string().nullable(),
+      requested: z.int(),
+      verified: z.int(),
+      expired: z.int(),
+    });
+    const found = z.array(line).parse(await report(caller, '?by=country'));
+    // a midnight may lie between those that were verified and those that expired
+    const sums = new Map<string, [requested: number, verified: number, expired: number]>();
+    for (const each of found) {
+      const key = `${each.channel} ${each.country} ${each.profile_id === second.id ? 'second' : 'first'}`;
+      const [requested, verified, expired] = sums.get(key) ?? [0, 0, 0];
+      sums.set(key, [requested + each.requested, verified + each.verified, expired + each.expired]);
+    }
+    expect(Object.fromEntries(sums)).toEqual({
+      'whatsapp DE first': [2, 1, 1],
+      'whatsapp FR first': [1, 1, 0],
+      'whatsapp FR second': [1, 0, 1],
+      'email null first': [1, 0, 1],
+    });
+    expect(JSON.stringify(found)).not.toMatch(/amount|currency|price/);
+
+    const codesOf = async ({ company }: Caller, query: string): Promise<unknown> => {
+      const { body } = await fixture.testApp.call({
+        method: 'GET',
+        path: `/api/v1/spend?by=country${query}`,
+        token: company.tokens.owner,
+      });
+      const { data } = z.object({ data: z.object({ rows: z.array(z.object({ key: z.string(), messages: z.int() })) }) }).parse(body);
+      return Object.fromEntries(data.rows.map(({ key, messages }) => [key, messages]));
+    };
+    expect(await codesOf(caller, '&only=codes')).toEqual({ DE: 2, FR: 2 });
+    expect(await codesOf(caller, `&profile_id=${second.id}`)).toEqual({ FR: 1 });
+    expect(await codesOf(other, '&only=codes')).toEqual({ DE: 1 });
+    expect(await codesOf(other, `&profile_id=${second.id}`)).toEqual({});
+    expect(await recountAll(fixture.testApp, new Set([caller.company.id]))).toEqual([]);
+  });
+});
+
+describe('requests by country', () => {
+  test('of days before countries were counted are of none, so that nothing is lost and nothing counts twice', () => {
+    const [verified, expired] = ['v/whatsapp/verified/0a0b0c0d', 'v/whatsapp/expired/0a0b0c0d'];
+    const counted = verificationCountsByCountry({
+      [verified]: 5,
+      [expired]: 2,
+      'v/email/verified/0a0b0c0d': 1,
+      'v/whatsapp/verified': 3,
+      'ck/verified/0a0b0c0d/DE': 2,
+      'ck/verified/0a0b0c0d/ZZ': 1,
+      'ck/expired/0a0b0c0d/DE': 2,
+      'c$/0a0b0c0d/DE': 4,
+    });
+    const rows = counted.map(({ channel, status, country, profile, count }) => [channel, status, country, profile, count]);
+    expect(rows).toEqual([
+      ['whatsapp', 'verified', 'DE', '0a0b0c0d', 2],
+      ['whatsapp', 'verified', 'ZZ', '0a0b0c0d', 1],
+      ['whatsapp', 'expired', 'DE', '0a0b0c0d', 2],
+      ['whatsapp', 'verified', null, '0a0b0c0d', 2],
+      ['email', 'verified', null, '0a0b0c0d', 1],
+      ['whatsapp', 'verified', null, undefined, 3],
+    ]);
   });
 });

@@ -2678,11 +2678,12 @@ final class Spend
      * Get what messages cost.
      *
      * @param 'day'|'country'|'category'|'number'|'campaign'|'credential'|'profile'|null $by
+     * @param 'codes'|null $only
      * @return array{status: 'success', message: string, data: Spend}
      */
-    public function get(?string $from = null, ?string $to = null, ?string $by = null): array
+    public function get(?string $from = null, ?string $to = null, ?string $by = null, ?string $only = null, ?string $profile_id = null): array
     {
-        return $this->http->call('GET', '/api/v1/spend', 'token', query: ['from' => $from, 'to' => $to, 'by' => $by]);
+        return $this->http->call('GET', '/api/v1/spend', 'token', query: ['from' => $from, 'to' => $to, 'by' => $by, 'only' => $only, 'profile_id' => $profile_id]);
     }
 
     /**
@@ -3177,8 +3178,8 @@ final class Verification
     /**
      * Count verification requests by day.
      *
-     * @param 'profile'|'channel'|null $by
-     * @return array{status: 'success', message: string, data: list<array{date: string, profile_id: string|null, channel: 'whatsapp'|'email'|null, requested: int, verified: int, failed: int, expired: int, blocked: int}>}
+     * @param 'profile'|'channel'|'country'|null $by
+     * @return array{status: 'success', message: string, data: list<array{date: string, profile_id: string|null, channel: 'whatsapp'|'email'|null, country: string|null, requested: int, verified: int, failed: int, expired: int, blocked: int}>}
      */
     public function getReport(?string $profile_id = null, ?string $from = null, ?string $to = null, ?string $by = null): array
     {

@@ -6,7 +6,6 @@ import { Button, Empty } from '../../components/basics.tsx';
 import { Bars } from '../../components/charts/bars.tsx';
 import { useDayName, useDays } from '../../components/charts/days.tsx';
 import { Figures } from '../../components/charts/figures.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { amountsText, moneyText, type Money } from '../../components/money.ts';
 import { Page } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
@@ -17,9 +16,9 @@ import { download } from '../../data/download.ts';
 import { useWrite } from '../../data/forms.ts';
 import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
-import { useMay } from '../../data/session.ts';
 import { spendText } from '../../text/spend.ts';
 import { useLocale, useText } from '../../text/text.ts';
+import { MissingPrices } from './missing-prices.tsx';
 import { useCategoryNames, useRowNames } from './spend-words.ts';
 
 type Spend = Answer<'getSpend'>['data'];
@@ -59,7 +58,7 @@ const Overview = (): JSX.Element => {
           ) : (
             <div className="report">
               <KeyFigures spend={data} month={month.data?.data} today={today} />
-              <Missing count={data.totals.unknown} />
+              <MissingPrices count={data.totals.unknown} />
               {data.closed_until >= range.from && (
                 <p className="muted">{text.closedUntil(formatTime(tag, `${data.closed_until}T12:00:00`, { dateStyle: 'long' }))}</p>
               )}
@@ -120,21 +119,6 @@ const expectedOf = (month: Spend, spend: Spend, today: string): Money[] => {
     const paced = full.reduce((sum, row) => sum + valueIn(row.amounts, currency), 0) / Math.max(1, full.length);
     return { amount: (Number(amount) + paced * daysLeft).toFixed(6), currency };
   });
-};
-
-/** Where prices are missing: how many messages it is about, and who mends it how. */
-const Missing = ({ count }: { count: number }): JSX.Element | null => {
-  const text = useText(spendText);
-  const mayMend = useMay('admin');
-  if (count === 0) return null;
-  return (
-    <div className="notice warn" role="status">
-      <Icon name="alert" />
-      <p>
-        {text.missing(count)} {mayMend ? text.missingAdmin : text.missingOthers} <Link to="/spend/rates">{text.toRates}</Link>
-      </p>
-    </div>
-  );
 };
 
 const valueIn = (amounts: readonly Money[], currency: string): number =>

@@ -16,6 +16,7 @@ import { CsvButton } from '../../components/table.tsx';
 import { read } from '../../data/queries.ts';
 import { verificationText } from '../../text/verification.ts';
 import { useText } from '../../text/text.ts';
+import { ByCountry } from './by-country.tsx';
 import { useProfiles } from './profiles.tsx';
 import './verification.css';
 
@@ -66,7 +67,10 @@ const Overview = (): JSX.Element => {
               <Link to="/verification/requests">{text.requests}</Link>
             </Empty>
           ) : (
-            <Charts rows={data} dates={days.dates} />
+            <div className="report">
+              <Charts rows={data} dates={days.dates} />
+              <ByCountry range={days.range} profile={profile} />
+            </div>
           )
         }
       </Shown>
@@ -81,7 +85,7 @@ const Charts = ({ rows, dates }: { rows: readonly Day[]; dates: Days['dates'] })
   const dayName = useDayName();
   const ends = ['verified', 'failed', 'expired', 'blocked'] as const;
   return (
-    <div className="report">
+    <>
       <Figures
         figures={(['requested', ...ends] as const).map((what) => ({
           name: text[what],
@@ -134,6 +138,6 @@ const Charts = ({ rows, dates }: { rows: readonly Day[]; dates: Days['dates'] })
           ]}
         />
       </div>
-    </div>
+    </>
   );
 };

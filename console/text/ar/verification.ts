@@ -124,6 +124,16 @@ export const ar: typeof en = {
   appVerified: 'تم التحقق',
   wrongCode: 'ليس هذا هو الرمز.',
   byChannel: 'حسب القناة',
+  byCountry: 'واتساب حسب البلد',
+  csvByCountry: 'ملف CSV حسب البلد',
+  together: 'الكل معًا',
+  verifiedUsers: 'مستخدمون تم التحقق منهم',
+  cost: 'تكلفة الرموز',
+  costPerUser: 'التكلفة لكل مستخدم تم التحقق منه',
+  costHint:
+    'تكلفة الرموز المرسلة عبر واتساب، بما فيها ما لم يؤدِّ إلى إثبات، مقسومة على المستخدمين الذين تم التحقق منهم عبر واتساب. من تم التحقق منه مرتين يُحسب مرتين؛ أما رسائل البريد فلا سعر لها وليست ضمنها.',
+  uncounted: (count) =>
+    `مستخدمون تم التحقق منهم في أيام لم تكن البلدان تُحسب فيها بعد: ${isolated(inDigits('ar', count))}. لهذه الأيام تظهر التكلفة لكل مستخدم للجميع معًا فقط.`,
   codeInShort: (length, kind, minutes) => `${inDigits('ar', length)} ${isolated(kind)}، ${inDigits('ar', minutes)} دقيقة`,
   secretEnds: (end) => `نهاية المفتاح السري: ${isolated(end)}`,
 };

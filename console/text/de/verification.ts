@@ -1,5 +1,5 @@
 import type { en } from '../en/verification.ts';
-import { inDigits } from '../text.ts';
+import { inDigits, plural } from '../text.ts';
 
 export const de: typeof en = {
   verification: 'Verifizierung',
@@ -124,6 +124,16 @@ export const de: typeof en = {
   appVerified: 'Verifiziert',
   wrongCode: 'Das ist nicht der Code.',
   byChannel: 'Nach Kanal',
+  byCountry: 'WhatsApp nach Land',
+  csvByCountry: 'CSV nach Land',
+  together: 'Alle zusammen',
+  verifiedUsers: 'Bestätigte Nutzer',
+  cost: 'Kosten der Codes',
+  costPerUser: 'Kosten je bestätigtem Nutzer',
+  costHint:
+    'Was die Codes per WhatsApp kosten, auch die ohne Nachweis, für jeden Nutzer, der über WhatsApp bestätigt wurde. Wer zweimal bestätigt wurde, zählt zweimal; E-Mails haben keinen Preis und sind nicht dabei.',
+  uncounted: (count) =>
+    `${inDigits('de', count)} ${plural('de', count, { one: 'bestätigter Nutzer ist', other: 'bestätigte Nutzer sind' })} aus Tagen, an denen Länder noch nicht gezählt wurden: Für diese Tage gibt es Kosten je Nutzer nur für alle zusammen.`,
   codeInShort: (length, kind, minutes) => `${inDigits('de', length)} ${kind}, ${inDigits('de', minutes)} Minuten`,
   secretEnds: (end) => `geheimer Schlüssel endet auf ${end}`,
 };

@@ -1,4 +1,4 @@
-import { inDigits } from '../text.ts';
+import { inDigits, plural } from '../text.ts';
 
 export const en = {
   verification: 'Verification',
@@ -123,6 +123,16 @@ export const en = {
   appVerified: 'Verified',
   wrongCode: 'That is not the code.',
   byChannel: 'By channel',
+  byCountry: 'WhatsApp by country',
+  csvByCountry: 'CSV by country',
+  together: 'All together',
+  verifiedUsers: 'Verified users',
+  cost: 'Cost of codes',
+  costPerUser: 'Cost per verified user',
+  costHint:
+    'What the codes by WhatsApp cost, also those that did not lead to a proof, for each user who was verified over WhatsApp. Who was verified twice counts twice; emails have no price and are not in it.',
+  uncounted: (count: number) =>
+    `${inDigits('en', count)} verified ${plural('en', count, { one: 'user is', other: 'users are' })} of days before countries were counted: for these days only all together have a cost per user.`,
   codeInShort: (length: number, kind: string, minutes: number) => `${inDigits('en', length)} ${kind}, ${inDigits('en', minutes)} minutes`,
   secretEnds: (end: string) => `secret key ends with ${end}`,
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
+import { text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { maxUsageDays, usageQuery } from '../../usage/contract/range.ts';
 import { closingDay } from '../domain/closed-month.ts';
@@ -82,6 +83,16 @@ export const spendQuery = usageQuery.extend({
     .enum(spendBreakdowns, { error: `Must be one of ${spendBreakdowns.join(', ')}.` })
     .default('day')
     .meta({ description: 'What a row stands for.' }),
+  only: z
+    .enum(['codes'], { error: 'Must be codes.' })
+    .optional()
+    .meta({ description: 'codes: only verification codes; default: all that was sent.' }),
+  profile_id: text(36, 1)
+    .pipe(z.uuid({ error: 'Must be a UUID.' }))
+    .transform((value) => value.toLowerCase())
+    .meta({ override: { type: 'string', format: 'uuid' } })
+    .optional()
+    .meta({ description: 'Only the codes of this verification profile.' }),
 });
 export type SpendQuery = z.output<typeof spendQuery>;
 
@@ -90,7 +101,7 @@ export const spendRoutes = {
     method: 'GET',
     path: '/api/v1/spend',
     summary: 'Get what messages cost',
-    description: `What the messages of a range of up to ${maxUsageDays} days cost, by day, country, category, number, campaign, token of a direct send, or verification profile. Amounts are computed from the counts of each day and the prices in force on it when you read: a rate card that is imported late gives yesterday its amounts, until its month is closed: see closed_until. The provider says what it charged; a message without a known price is counted as unknown, never as 0. Tiers count the charged messages of the company in a month. Verification codes cost their price where they were sent by WhatsApp.`,
+    description: `What the messages of a range of up to ${maxUsageDays} days cost, by day, country, category, number, campaign, token of a direct send, or verification profile. Amounts are computed from the counts of each day and the prices in force on it when you read: a rate card that is imported late gives yesterday its amounts, until its month is closed: see closed_until. The provider says what it charged; a message without a known price is counted as unknown, never as 0. Tiers count the charged messages of the company in a month. Verification codes cost their price where they were sent by WhatsApp; \`only=codes\` is what those cost, without templates of the same category.`,
     caller: { kind: 'token', scope: 'account:read', role: 'viewer' },
     query: spendQuery,
     answers: { 200: success(spendRecord) },

@@ -5,6 +5,7 @@ import {
   type noAmountReason,
   type SpendBreakdown,
   type SpendFigures,
+  type SpendQuery,
   type SpendRecord,
   type SpendRow,
 } from '../contract/spend.ts';
@@ -207,6 +208,18 @@ function withoutPrice(charges: readonly PricedCharge[]): SpendRecord['without_pr
   }
   return [...found].toSorted(([one, a], [other, b]) => b.messages - a.messages || (one < other ? -1 : 1)).map(([, each]) => each);
 }
+
+/** The charges that a reader wants: all, or codes alone, of one profile. They have the prices that they have among all. */
+export const chargesWithin = (
+  charges: readonly PricedCharge[],
+  { only, profile_id: profileId }: Pick<SpendQuery, 'only' | 'profile_id'>,
+): readonly PricedCharge[] => {
+  if (only === undefined && profileId === undefined) return charges;
+  // what a cell says of a profile is the beginning of its id
+  const isOfProfile = ({ profile }: PricedCharge): boolean =>
+    profileId === undefined || (profile !== undefined && profileId.startsWith(profile));
+  return charges.filter((charge) => charge.kind === 'codes' && isOfProfile(charge));
+};
 
 /** The columns of the export. */
 export const spendColumns = [

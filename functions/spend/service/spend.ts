@@ -15,6 +15,7 @@ import { priceOf } from '../domain/price.ts';
 import { toSendCost } from '../domain/send-cost.ts';
 import {
   breakdown,
+  chargesWithin,
   type DayOfCharges,
   figuresOf,
   type PricedCharge,
@@ -26,11 +27,21 @@ import {
 import { listChargeCurrencies, loadPrices } from './spend-prices.ts';
 
 /** What messages cost, broken down. 0.5 RRU per 4 KB of the days since the first of the month, and 5 to 10 RRU for the cards of a currency. */
-export const getSpend = async (companyId: number, { by, ...range }: SpendQuery): Promise<SpendRecord | Problem<'validation_failed'>> => {
+export const getSpend = async (
+  companyId: number,
+  { by, only, profile_id, ...range }: SpendQuery,
+): Promise<SpendRecord | Problem<'validation_failed'>> => {
   const priced = await priceRange(companyId, range);
   if (isProblem(priced)) return priced;
   const { from, to, dates, charges } = priced;
-  return { from, to, timezone: 'UTC', closed_until: closedUntil(now()), by, ...breakdown(charges, by, dates) };
+  return {
+    from,
+    to,
+    timezone: 'UTC',
+    closed_until: closedUntil(now()),
+    by,
+    ...breakdown(chargesWithin(charges, { only, profile_id }), by, dates),
+  };
 };
 
 /**

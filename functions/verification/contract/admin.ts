@@ -152,7 +152,11 @@ const count = z.int();
 const reportDay = z.object({
   date: z.string().meta({ format: 'date' }),
   profile_id: z.uuid().nullable(),
-  channel: channel.nullable().meta({ description: 'With `by=channel` the channel of the codes, else null.' }),
+  channel: channel.nullable().meta({ description: 'With `by=channel` and `by=country` the channel of the codes, else null.' }),
+  country: z.string().nullable().meta({
+    description:
+      'With `by=country` the country of the phones, `ZZ` of those of no known country; null: of emails, of requests that ended before they were counted by country, and without `by=country`.',
+  }),
   requested: count,
   verified: count,
   failed: count,
@@ -160,11 +164,14 @@ const reportDay = z.object({
   blocked: count,
 });
 export type ReportDay = z.output<typeof reportDay>;
+/** What a line of a day stands for. */
+const reportBreakdowns = ['profile', 'channel', 'country'] as const;
+export type ReportBreakdown = (typeof reportBreakdowns)[number];
 const reportQuery = filter.extend(usageQuery.shape).extend({
   by: z
-    .enum(['profile', 'channel'], { error: 'Must be profile or channel.' })
+    .enum(reportBreakdowns, { error: 'Must be profile, channel or country.' })
     .optional()
-    .meta({ description: 'channel: a line for each channel of a profile; default: profile.' }),
+    .meta({ description: 'channel, country: a line for each of a profile; default: profile.' }),
 });
 export type VerificationReportQuery = z.output<typeof reportQuery>;
 
@@ -356,7 +363,8 @@ export const adminRoutes = {
   getVerificationReport: route({
     ...operation('GET', '/report'),
     summary: 'Count verification requests by day',
-    description: 'By profile, with `by=channel` also by channel, and the UTC day on which they ended. Tests do not count.',
+    description:
+      'By profile, with `by=channel` also by channel, with `by=country` by channel and country, and the UTC day on which they ended. Tests do not count. What the codes cost by country: `GET /api/v1/spend?by=country&only=codes`.',
     query: reportQuery,
     answers: { 200: success(z.array(reportDay)) },
     errors: [invalidInput],

@@ -27,9 +27,18 @@ export interface VerificationCount {
   /** Null of requests that were counted before counts named a profile. */
   profileId: string | null;
   channel: string;
+  /** Of requests over WhatsApp where they are broken down by it; null: not counted by country. */
+  country?: string | null;
   status: string;
   count: number;
 }
+
+/** The country of phones that are of no known one, as CLDR names it. */
+export const unknownCountry = 'ZZ';
+
+/** The cell of a request over WhatsApp by the country of its phone. */
+export const requestCountryCell = (status: string, profile: string, country: string | undefined): string =>
+  `ck/${status}/${profile}/${country ?? unknownCountry}`;
 
 /** The requests that cells count; `profile` as the cell names it. */
 export const verificationCounts = (cells: Cells): { channel: string; status: string; profile: string | undefined; count: number }[] =>
@@ -37,6 +46,26 @@ export const verificationCounts = (cells: Cells): { channel: string; status: str
     const [kind, channel = '', status = '', profile] = cell.split('/');
     return kind === 'v' ? [{ channel, status, profile, count }] : [];
   });
+
+/**
+ * The same requests by country. Emails, and the requests of days before countries were counted, are of country null, so that the sum is always
+ * that of `verificationCounts`. The cells are those of a whole day.
+ */
+export const verificationCountsByCountry = (
+  cells: Cells,
+): (ReturnType<typeof verificationCounts>[number] & { country: string | null })[] => {
+  const byCountry = Object.entries(cells).flatMap(([cell, count]) => {
+    const [kind, status = '', profile, country = unknownCountry] = cell.split('/');
+    return kind === 'ck' ? [{ channel: 'whatsapp', status, profile, country, count }] : [];
+  });
+  const rest = verificationCounts(cells).map((each) => {
+    const counted = byCountry.filter(
+      ({ channel, status, profile }) => channel === each.channel && status === each.status && profile === each.profile,
+    );
+    return { ...each, country: null, count: each.count - counted.reduce((sum, { count }) => sum + count, 0) };
+  });
+  return [...byCountry, ...rest.filter(({ count }) => count > 0)];
+};
 
 /** Cells as the API shows them, in the order of the contract. */
 export const verificationFiguresOf = (cells: Cells): VerificationFigures => {

@@ -899,9 +899,9 @@ class Spend(Resource):
         """Get the spend ceilings."""
         return self._call("GET", "/api/v1/spend/ceilings", "token")
 
-    def get(self, *, from_: str | None = None, to: str | None = None, by: Literal["day", "country", "category", "number", "campaign", "credential", "profile"] | None = None) -> types.GetSpendAnswer:
+    def get(self, *, from_: str | None = None, to: str | None = None, by: Literal["day", "country", "category", "number", "campaign", "credential", "profile"] | None = None, only: Literal["codes"] | None = None, profile_id: str | None = None) -> types.GetSpendAnswer:
         """Get what messages cost."""
-        return self._call("GET", "/api/v1/spend", "token", query={"from": from_, "to": to, "by": by})
+        return self._call("GET", "/api/v1/spend", "token", query={"from": from_, "to": to, "by": by, "only": only, "profile_id": profile_id})
 
     def list_token_ceilings(self) -> types.ListTokenCeilingsAnswer:
         """List the ceilings of tokens."""
@@ -1063,7 +1063,7 @@ class Verification(Resource):
         """Get verification configuration."""
         return self._call("GET", "/api/v1/verification/config", "public_key")
 
-    def get_report(self, *, profile_id: str | None = None, from_: str | None = None, to: str | None = None, by: Literal["profile", "channel"] | None = None) -> types.GetVerificationReportAnswer:
+    def get_report(self, *, profile_id: str | None = None, from_: str | None = None, to: str | None = None, by: Literal["profile", "channel", "country"] | None = None) -> types.GetVerificationReportAnswer:
         """Count verification requests by day."""
         return self._call("GET", "/api/v1/verification/admin/report", "token", query={"profile_id": profile_id, "from": from_, "to": to, "by": by})
 

@@ -3208,7 +3208,9 @@ class GetVerificationReportAnswerDataItem(TypedDict):
     date: str
     profile_id: str | None
     channel: Literal["whatsapp", "email"] | None
-    """With `by=channel` the channel of the codes, else null."""
+    """With `by=channel` and `by=country` the channel of the codes, else null."""
+    country: str | None
+    """With `by=country` the country of the phones, `ZZ` of those of no known country; null: of emails, of requests that ended before they were counted by country, and without `by=country`."""
     requested: int
     verified: int
     failed: int

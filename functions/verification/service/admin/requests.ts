@@ -7,7 +7,7 @@ import { listStoredProfiles } from '../../../account/service/stored-profiles.ts'
 import { listUsageByDay } from '../../../usage/service.ts';
 import type { ReportDay, VerificationReportQuery, RequestsQuery, RequestSummary } from '../../contract/admin.ts';
 import type { StoredRequest } from '../../contract/stored.ts';
-import { verificationCounts } from '../../contract/usage.ts';
+import { verificationCounts, verificationCountsByCountry } from '../../contract/usage.ts';
 import { maskIdentifier } from '../../domain/identifier.ts';
 import { reportDays } from '../../domain/report.ts';
 import { profileWithShortId } from '../../domain/usage.ts';
@@ -63,8 +63,9 @@ export const getVerificationReport = async (
   const [used, profiles] = await Promise.all([listUsageByDay(companyId, range), listStoredProfiles(companyId)]);
   if (isProblem(used)) return used;
   const profileIds = profiles.map(({ id }) => id);
+  const countsOf = by === 'country' ? verificationCountsByCountry : verificationCounts;
   const counts = used.days.flatMap(({ date, cells }) =>
-    verificationCounts(cells).map(({ profile, ...each }) => ({ ...each, date, profileId: profileWithShortId(profile, profileIds) })),
+    countsOf(cells).map(({ profile, ...each }) => ({ ...each, date, profileId: profileWithShortId(profile, profileIds) })),
   );
   return reportDays(
     counts.filter((each) => profileId === undefined || each.profileId === profileId),
