@@ -1576,6 +1576,8 @@ export interface CreateTemplateRequest {
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
   message_send_ttl_seconds?: number;
+  /** Of a MARKETING template: the most that a delivered message may cost. The provider charges that or less, and decides by it whom it reaches. It cannot be added later. */
+  max_price?: MaxPrice;
   /** A template of the library, of listTemplateLibrary, in place of components. It is APPROVED at once. */
   library_template_name?: string;
   /** With library_template_name: where its URL buttons lead and which numbers are called, in the order of its buttons. */
@@ -2813,6 +2815,13 @@ export interface MachineTokenWithSecret {
   shared_secret: string | null;
 }
 
+export interface MaxPrice {
+  /** Of one delivered message: above 0, with at most 5 decimals, in a currency without cents 3. */
+  amount: string;
+  /** The currency in which the provider charges the business account. */
+  currency: string;
+}
+
 /** An announced upload of a file. */
 export interface MediaUpload {
   /** The id of the file, for `media_id` of sendText once the file is uploaded. */
@@ -2896,7 +2905,7 @@ export type MessageContent = { button?: { payload?: string; text?: string } & { 
 
 /** What a message costs. What the provider charges follows by its statuses. */
 export interface MessageCost {
-  /** At the list price of today, if it is delivered; a service message may be free: 0. null: no price is known. */
+  /** At the list price of today, if it is delivered; a service message may be free: 0. With a max price that price, which the provider may stay below. null: no price is known. */
   estimate: Money | null;
   /** The same, if it is not free. null: no price is known. */
   at_most: Money | null;
@@ -2906,7 +2915,7 @@ export interface MessageCost {
   country: string | null;
   /** Why the price is unknown; null otherwise. */
   reason: UnknownPriceReason | null;
-  /** The id of the rate card that priced it; null while the price is unknown. */
+  /** The id of the rate card that priced it; null while the price is unknown, and with a max price. */
   card: string | null;
 }
 
@@ -4257,9 +4266,9 @@ export interface SendContactsRequest {
 
 /** What a send costs. */
 export interface SendCost {
-  /** If each recipient with a known price gets it, at list prices; service messages may be free. null: no price is known. */
+  /** If each recipient with a known price gets it, at list prices; service messages may be free. With a max price the same as `at_most`. null: no price is known. */
   estimate: Money | null;
-  /** The same, with none free. null: no price is known. */
+  /** The same, with none free; with a max price at that price. null: no price is known. */
   at_most: Money | null;
   /** Recipients with a known price. */
   known: number;
@@ -5116,6 +5125,8 @@ export interface Template {
   edits_left: { today: number; in_30_days: number } | null;
   /** How many seconds the provider tries to deliver a message; null: its default. -1: 30 days. */
   message_send_ttl_seconds: number | null;
+  /** The most that a delivered message costs, which it was created with; null: list prices hold. It is sent by the marketing messages API of the provider, to phones alone. */
+  max_price: Money | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -5641,6 +5652,8 @@ export interface UpdateTemplateRequest {
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
   message_send_ttl_seconds?: number;
+  /** Of a MARKETING template: the most that a delivered message may cost. The provider charges that or less, and decides by it whom it reaches. It cannot be added later. */
+  max_price?: MaxPrice;
 }
 
 export interface UpdateUserRequest {

@@ -42,11 +42,7 @@ export interface CreatedTemplate {
 
 /** A page of the account's templates, in the provider's order. */
 export const listProviderTemplates = (account: TemplateAccount, after: string | undefined): Promise<TemplateCallResult<TemplatePage>> =>
-  callTemplates(
-    account,
-    { method: 'GET', query: { fields, limit: String(pageSize), ...(after === undefined ? {} : { after }) } },
-    parsePage,
-  );
+  readPage(account, { ...defined({ after }) });
 
 /** The template of a name and language; `done` without a value when there is none. */
 export const findProviderTemplate = async (
@@ -55,8 +51,7 @@ export const findProviderTemplate = async (
   language: string,
 ): Promise<TemplateCallResult<ProviderTemplate | undefined>> => {
   for (let after: string | undefined; ; ) {
-    const query = { fields, limit: String(pageSize), name, ...(after === undefined ? {} : { after }) };
-    const page = await callTemplates(account, { method: 'GET', query }, parsePage);
+    const page = await readPage(account, { name, ...defined({ after }) });
     if (page.outcome !== 'done') return page;
     // the provider's filter also returns names that only contain this one
     const found = page.value.templates.find((each) => each.name === name && each.language === language);
@@ -163,7 +158,16 @@ async function readState<T>(access: ProviderAccess, id: string, schema: z.ZodObj
 
 const uploadTimeoutMs = 20_000;
 
-const fields = 'name,status,category,language,components,quality_score,rejected_reason,parameter_format';
+async function readPage(account: TemplateAccount, query: Record<string, string>): Promise<TemplateCallResult<TemplatePage>> {
+  const read = (fields: string) =>
+    callTemplates(account, { method: 'GET', query: { fields, limit: String(pageSize), ...query } }, parsePage);
+  const page = await read(`${basicFields},optimization_spec`);
+  // a version of the API from before max prices knows no such field, and shows nothing else either
+  const isUnknownField = page.outcome === 'refused' && page.refusal.code === 100 && page.refusal.subcode === undefined;
+  return isUnknownField ? read(basicFields) : page;
+}
+
+const basicFields = 'name,status,category,language,components,quality_score,rejected_reason,parameter_format';
 /** As in the provider's own examples. */
 const pageSize = 100;
 /** Long enough for the provider, short enough for a caller that waits. */
@@ -262,6 +266,7 @@ const providerTemplate = nameAndLanguage.extend({
     .optional()
     .catch(undefined),
   message_send_ttl_seconds: z.int().optional().catch(undefined),
+  optimization_spec: z.looseObject({ bid_amount: z.coerce.number().int().positive() }).optional().catch(undefined),
 });
 
 const page = z.looseObject({
@@ -385,6 +390,7 @@ function toProviderTemplate(shown: z.output<typeof providerTemplate>): ProviderT
     rejectedReason: shown.rejected_reason === 'NONE' ? undefined : shown.rejected_reason,
     qualityScore: shown.quality_score,
     messageTtlSeconds: shown.message_send_ttl_seconds,
+    bidAmount: shown.optimization_spec?.bid_amount,
   };
 }
 

@@ -39,6 +39,7 @@ const template = (components: Template['components'], edit: Partial<Template> = 
   disable_date: null,
   edits_left: null,
   message_send_ttl_seconds: null,
+  max_price: null,
   created_at: '2026-11-30T10:00:00Z',
   updated_at: '2026-11-30T10:00:00Z',
   ...edit,

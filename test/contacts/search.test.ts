@@ -166,7 +166,7 @@ describe('search by snapshot', () => {
   const recipientOf = (contact: EligibleContact) => [
     contact.id,
     contact.phone,
-    exclusionReasonOf(contact, 'MARKETING', testApp.clock.now()),
+    exclusionReasonOf(contact, { category: 'MARKETING' }, testApp.clock.now()),
   ];
 
   it(`equals the true records, those of an audience too, in ${runs} seeded runs of changes, updates in small steps, and lost objects`, async () => {

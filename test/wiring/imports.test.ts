@@ -100,11 +100,11 @@ describe('the law of imports', () => {
 
   test('the console loads of the API’s rules for templates these alone, and with them nothing but one another', () => {
     const folder = 'functions/templates/domain/';
-    const rules = ['draft', 'name', 'rules', 'sample', 'special-rules', 'status'].map((name) => `${folder}${name}.ts`);
+    const rules = ['bid', 'draft', 'name', 'rules', 'sample', 'special-rules', 'status'].map((name) => `${folder}${name}.ts`);
     const byConsole = sourceFiles('console').flatMap(({ loaded }) =>
       loaded.filter((imported) => imported.startsWith('functions/templates/')),
     );
-    expect([...new Set(byConsole)].toSorted()).toEqual(rules.filter((path) => !/name|special/.test(path)));
+    expect([...new Set(byConsole)].toSorted()).toEqual(rules.filter((path) => !/bid|name|special/.test(path)));
     const files = functions.filter(({ path }) => rules.includes(path)).map((file) => ({ ...file, imports: file.loaded }));
     expect(offences(files, (_, imported) => !rules.includes(imported))).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { projectionTarget } from '../../../shared/events/react.ts';
+import { priceCap } from '../../spend/contract/price-cap.ts';
 import { ceilingNames } from '../../spend/contract/spend-account.ts';
 import { storedMedia } from '../../media/contract/stored.ts';
 
@@ -95,7 +96,13 @@ export const storedCampaign = z.object({
   /** The number that it is sent from; absent: the company's default number. */
   numberId: z.int().optional(),
   templateId: z.int(),
-  template: z.object({ name: z.string(), language: z.string(), category: z.string() }),
+  template: z.object({
+    name: z.string(),
+    language: z.string(),
+    category: z.string(),
+    /** Its max price when the campaign was created. */
+    cap: priceCap.optional(),
+  }),
   audienceType: z.enum(audienceTypes),
   groupId: z.int().optional(),
   tagId: z.int().optional(),

@@ -80,7 +80,7 @@ export const skippedMessageView = (bare: RecipientWithoutMessage & { reason: str
 
 const skipTitles: Readonly<Record<string, string>> = {
   invalid_phone: 'The contact has no valid phone.',
-  needs_phone: 'The contact has no phone, and a template of authentication goes to phones alone.',
+  needs_phone: 'The contact has no phone, and a template of authentication, or with a max price, goes to phones alone.',
   opted_out: 'The contact opted out before its turn.',
   unsubscribed: 'The contact was unsubscribed before its turn.',
   marketing_blocked: 'The contact stopped marketing messages at the provider.',

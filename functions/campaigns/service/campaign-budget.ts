@@ -10,7 +10,8 @@ import {
   getBudget,
   openBudgetPart,
 } from '../../messaging/service/campaign-budgets.ts';
-import { hasCards, isStoppedWithoutPrice } from '../../spend/service/ceiling-charges.ts';
+import type { Tariff } from '../../spend/contract/price-cap.ts';
+import { hasPrices, isStoppedWithoutPrice } from '../../spend/service/ceiling-charges.ts';
 import { microsOfText } from '../../spend/service/money-text.ts';
 import type { CampaignChanges } from '../contract/campaign-input.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
@@ -29,16 +30,16 @@ export const newLimit = ({ amount, currency }: GivenLimit): Pick<StoredCampaign,
   return { spendLimit: { micros, currency }, spendLeft: micros };
 };
 
-/** Under a ceiling nothing of a campaign can be sent while there is no card: its creation is refused at once. */
+/** Under a ceiling nothing of a campaign can be sent that nothing prices: its creation is refused at once. */
 export const checkPrices = async (
   companyId: number,
   limit: GivenLimit | undefined,
-  category: string,
+  tariff: Tariff,
 ): Promise<Problem<'price_unknown'> | undefined> => {
-  const isPriced = limit === undefined || (await hasCards(companyId, limit.currency));
-  return isPriced && !(await isStoppedWithoutPrice(companyId, category))
+  const isPriced = limit === undefined || (await hasPrices(companyId, limit.currency, tariff));
+  return isPriced && !(await isStoppedWithoutPrice(companyId, tariff))
     ? undefined
-    : problem('price_unknown', { details: { reason: 'no_card' } });
+    : problem('price_unknown', { details: { reason: tariff.cap ? 'no_currency' : 'no_card' } });
 };
 
 const budgetOf = ({ companyId, id, numberId, spendLimit, spendLeft }: StoredCampaign): CampaignBudget | undefined =>
@@ -112,7 +113,14 @@ export const changeOfLimit = async (
 
 /** A first ceiling counts from now on. The campaign is sent from one number from then on. */
 async function addLimit(campaign: StoredCampaign, given: GivenLimit): Promise<BudgetChange | Problem<'validation_failed'>> {
-  if (!(await hasCards(campaign.companyId, given.currency))) return invalid('spend_limit', `There is no rate card in ${given.currency}.`);
+  const tariff: Tariff = campaign.template;
+  if (!(await hasPrices(campaign.companyId, given.currency, tariff)))
+    return invalid(
+      'spend_limit',
+      tariff.cap
+        ? `There is no price in ${given.currency}: the max price of its template is in another currency.`
+        : `There is no rate card in ${given.currency}.`,
+    );
   const numberId = campaign.numberId ?? (await getActiveNumber(campaign.companyId))?.id;
   if (numberId === undefined) return invalid('spend_limit', 'The company has no active business number.');
   return { change: { numberId, ...newLimit(given) }, parts: [] };

@@ -19,7 +19,14 @@ export const getCampaignCost = async (
     .toSorted((a, b) => (a.date < b.date ? -1 : 1));
   if (items.length === 0 && charged.length === 0) return { estimate: null, actual: nothing };
   const day = isoTime(startedAt ?? createdAt).slice(0, 10);
-  const { estimate, actual } = await priceSend(companyId, { numberId, category: template.category, items, day, charged });
+  const { estimate, actual } = await priceSend(companyId, {
+    numberId,
+    category: template.category,
+    cap: template.cap,
+    items,
+    day,
+    charged,
+  });
   return { estimate: items.length === 0 ? null : estimate, actual };
 };
 

@@ -10,6 +10,7 @@ import { selectFrom } from '../../messaging/service/select-number.ts';
 import { parseSchedule } from '../../../shared/runtime/schedule.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
 import type { CallCredential } from '../../spend/service/token-ceilings.ts';
+import { priceCapOf, tariffOf } from '../../templates/contract/max-price.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { CampaignInput } from '../contract/campaign-input.ts';
 import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
@@ -83,7 +84,7 @@ export const createCampaign = async (
   if (hasErrors(missing)) return validationProblem(missing);
   if (!number) return problem('number_missing');
   if (isProblem(number)) return number;
-  const payer = (await checkPrices(companyId, input.spend_limit, template.category)) ?? (await payerOf(caller, input.spend_limit));
+  const payer = (await checkPrices(companyId, input.spend_limit, tariffOf(template))) ?? (await payerOf(caller, input.spend_limit));
   if (isProblem(payer)) return payer;
   const media = attachment.value ? await storeAttachment(companyId, operationId, attachment.value) : copiedMedia;
   const id = await nextIds(companyId, campaignEntityName, 1);
@@ -98,7 +99,7 @@ export const createCampaign = async (
     ...(input.number_id === undefined && !hasSeveralAccounts(numbers) && !input.spend_limit ? {} : { numberId: number.id }),
     ...(input.spend_limit ? newLimit(input.spend_limit) : {}),
     templateId: template.id,
-    template: { name: template.name, language: template.language, category: template.category },
+    template: { name: template.name, language: template.language, category: template.category, ...defined({ cap: priceCapOf(template) }) },
     ...storedAudience(audience.value),
     sendNow,
     ...(schedule.when === 'later' ? { sendTime: schedule.atMs } : sendNow ? {} : { sendTime: startedAt }),

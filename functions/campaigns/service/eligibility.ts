@@ -3,8 +3,15 @@ import { type EligibilityFacts, exclusionReason, isContactBlocked, isKnownNotOnW
 import { isStoredPhone } from '../../contacts/contract/phone.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import type { TemplateParameters } from '../../templates/contract/parameters.ts';
+import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
 import { buildComponents, type FieldReader, type GivenParameters } from '../domain/parameters.ts';
+
+/** What decides whom a template may be sent to. */
+export type AddressedTemplate = Pick<StoredTemplate, 'category' | 'bid'>;
+
+/** Who has no phone is reached by the provider's user id, which takes neither codes nor templates with a max price (131062). */
+const goesToPhonesAlone = ({ category, bid }: AddressedTemplate): boolean => category === 'AUTHENTICATION' || bid !== undefined;
 
 /**
  * Whether a contact gets a message now (A40): the one rule of the preview, of the construction and of the instant of each send.
@@ -12,13 +19,13 @@ import { buildComponents, type FieldReader, type GivenParameters } from '../doma
  */
 export const exclusionReasonOf = (
   contact: (EligibilityFacts & Pick<Contact, 'phone'>) | undefined,
-  category: string,
+  template: AddressedTemplate,
   nowMs: number,
 ): ExclusionReason | undefined => {
+  const { category } = template;
   if (contact === undefined) return 'deleted';
   if (contact.phone !== '' && !isStoredPhone(contact.phone)) return 'invalid_phone';
-  // who has no phone is reached by the provider's user id, which takes no codes (131062)
-  if (contact.phone === '' && category === 'AUTHENTICATION') return 'needs_phone';
+  if (contact.phone === '' && goesToPhonesAlone(template)) return 'needs_phone';
   if (isContactBlocked(contact)) return 'blocked';
   if (category !== 'MARKETING') return isKnownNotOnWhatsapp(contact, nowMs) ? 'not_on_whatsapp' : undefined;
   const reason = exclusionReason(contact, nowMs);
@@ -26,8 +33,12 @@ export const exclusionReasonOf = (
 };
 
 /** The same for a contact that was read whole: also whether it has any address. */
-export const exclusionReasonOfContact = (contact: Contact | undefined, category: string, nowMs: number): ExclusionReason | undefined =>
-  exclusionReasonOf(contact, category, nowMs) ?? (contact?.phone === '' && contact.userId === undefined ? 'invalid_phone' : undefined);
+export const exclusionReasonOfContact = (
+  contact: Contact | undefined,
+  template: AddressedTemplate,
+  nowMs: number,
+): ExclusionReason | undefined =>
+  exclusionReasonOf(contact, template, nowMs) ?? (contact?.phone === '' && contact.userId === undefined ? 'invalid_phone' : undefined);
 
 /** Whether everything the template needs is there for a contact. */
 export const lacksParameter = (contact: Contact, needs: TemplateParameters, given: GivenParameters): boolean =>

@@ -11,8 +11,10 @@ import { type BusinessNumber, getActiveNumber } from '../../account/service/numb
 import { audiencePage, audienceTop, getLiveContacts, listAudience } from '../../contacts/service/audience.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
+import type { Tariff } from '../../spend/contract/price-cap.ts';
 import { RecipientCount } from '../../spend/service/recipient-count.ts';
 import { estimateSend } from '../../spend/service/estimates.ts';
+import { priceCapOf } from '../../templates/contract/max-price.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { audiencePreview } from '../contract/campaign.ts';
@@ -110,9 +112,7 @@ async function countAudience(
   }
   const unknown = first.filter((id) => !known.has(id));
   if (unknown.length > 0) learn((await getLiveContacts(companyId, unknown)).values());
-  const cost =
-    template &&
-    (await estimateSend(companyId, { items: counted.items(), category: categoryAt(template, now()), currency: number?.currency }));
+  const cost = template && (await estimateSend(companyId, { items: counted.items(), ...tariffNow(template), currency: number?.currency }));
   const preview = {
     audience_type: audience.of,
     eligible_contacts: eligible,
@@ -145,6 +145,8 @@ const categoryAt = (
   { category, upcomingCategory: upcoming }: Pick<StoredTemplate, 'category' | 'upcomingCategory'>,
   atMs: number,
 ): string => (upcoming && upcoming.at !== undefined && upcoming.at <= atMs ? upcoming.category : category);
+
+const tariffNow = (template: StoredTemplate): Tariff => ({ category: categoryAt(template, now()), cap: priceCapOf(template) });
 
 /** Recipients that a preview shows. */
 const maxShown = 20;

@@ -9,13 +9,15 @@ import { exclusionReasonOf } from './eligibility.ts';
 
 export interface SelectionRules<C> {
   /** Undefined in a preview without a template: the strictest category is assumed, and no parameter is missing. */
-  template: Pick<StoredTemplate, 'id' | 'category'> | undefined;
+  template: Pick<StoredTemplate, 'id' | 'category' | 'bid'> | undefined;
   /** Whether a parameter of the template is missing for a contact; undefined: none is. */
   lacks: ((contact: C) => boolean) | undefined;
   atMs: number;
   /** Work numbers of the team, which no campaign to many reaches; a campaign to one contact reaches whom it names. */
   staff: ReadonlySet<number> | undefined;
 }
+
+const strictest = { category: 'MARKETING' };
 
 /** What the selection reads of a contact. */
 type Candidate = EligibilityFacts & Pick<Contact, 'id' | 'phone'>;
@@ -44,7 +46,7 @@ export const selectRecipients = async <C extends Candidate>(
   const excluded = new Map<ExclusionReason, number>();
   const chosen = contacts.filter((contact) => {
     const reason = ((): ExclusionReason | undefined => {
-      const refused = exclusionReasonOf(contact, template?.category ?? 'MARKETING', atMs);
+      const refused = exclusionReasonOf(contact, template ?? strictest, atMs);
       if (refused) return refused;
       if (staff?.has(contact.id)) return 'staff';
       // two contacts of one phone cannot be made; should there be such, the newer one counts

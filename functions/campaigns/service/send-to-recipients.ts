@@ -25,6 +25,7 @@ import {
   spendOf,
   waitForSlot,
 } from '../../messaging/service/send-slots.ts';
+import { tariffOf } from '../../templates/contract/max-price.ts';
 import { type CeilingCharge, type Charging, getCharging } from '../../spend/service/ceiling-charges.ts';
 import type { ExclusionReason, PauseReason, StoredCampaign, StoredRecipientBatch } from '../contract/stored.ts';
 import { buildComponents, isOfferOver } from '../domain/parameters.ts';
@@ -71,7 +72,7 @@ export const sendToRecipients = async (
   try {
     while (remaining.length > 0 && stoppedBy === undefined) {
       contacts = await currentContacts(companyId, remaining, contacts);
-      const charging = await getCharging(companyId, work.template.category, ceilingOf(work.campaign));
+      const charging = await getCharging(companyId, tariffOf(work.template), ceilingOf(work.campaign));
       const next = remaining.slice(0, campaignSlotsAtOnce(work.number));
       const { leftOut, ready } = nextRecipients({ ...work, charging }, next, contacts.byId, before.ready);
       skipped.push(...(await leaveOut(work.batch, leftOut)));
@@ -246,7 +247,7 @@ function composeFor(
   | 'invalid_parameter'
   | 'offer_over'
   | 'price_unknown' {
-  const excluded = exclusionReasonOfContact(contact, template.category, now());
+  const excluded = exclusionReasonOfContact(contact, template, now());
   if (excluded || !contact) return excluded ?? 'deleted';
   if (isOfferOver(campaign, now())) return 'offer_over';
   const built = buildComponents(parameters, { ...parametersOf(campaign), data: batch.data }, contactFieldReader(contact));

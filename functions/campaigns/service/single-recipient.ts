@@ -11,6 +11,7 @@ import type { MessageContent } from '../../messaging/contract/content.ts';
 import { recipientAddressOf } from '../../messaging/service/campaign-recipients.ts';
 import { createAccepted, senderOf } from '../../messaging/service/create-outbound.ts';
 import type { SpendProblem } from '../../messaging/service/charged-slot.ts';
+import { tariffOf } from '../../templates/contract/max-price.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { exclusionReasonOfContact } from './eligibility.ts';
 
@@ -52,7 +53,7 @@ export const recipientProblem = (
   field: 'phone' | 'contact_id',
 ): Problem<'validation_failed' | 'recipient_blocked' | 'recipient_opted_out'> | undefined => {
   const { id: contact_id, subscribed, marketingBlocked: marketing_blocked } = contact;
-  switch (exclusionReasonOfContact(contact, template.category, now())) {
+  switch (exclusionReasonOfContact(contact, template, now())) {
     case undefined:
       return undefined;
     case 'not_on_whatsapp':
@@ -60,7 +61,7 @@ export const recipientProblem = (
     case 'invalid_phone':
       return invalid(field, 'The phone of the contact is not valid.');
     case 'needs_phone':
-      return invalid(field, 'The contact has no phone, and a template of authentication goes to phones alone.');
+      return invalid(field, 'The contact has no phone, and a template of authentication, or with a max price, goes to phones alone.');
     case 'blocked':
       return problem('recipient_blocked', { details: { contact_id } });
     default:
@@ -94,7 +95,7 @@ export async function createTestMessage(
       createdAt: startedAt,
       state: { dueAt: now() },
     },
-    { caller, category: template.category },
+    { caller, tariff: tariffOf(template) },
   );
   return isProblem(created) ? created : created.message.id;
 }

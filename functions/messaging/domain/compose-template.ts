@@ -63,11 +63,17 @@ export const composeTemplate = (
       type: ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(format) ? messageTypes.media : messageTypes.text,
       subtype: 'template',
       value: fillPlaceholders(text, stored, body),
-      payload: { type: 'template', template },
+      payload: { type: 'template', template, ...(stored.bid ? byMarketingApi : {}) },
       media,
     },
   };
 };
+
+/**
+ * A template with a max price goes by the marketing messages API, and by no other: what fell back to the other one would be charged at the list price, which
+ * may be above the max price. https://developers.facebook.com/documentation/business-messaging/whatsapp/marketing-messages/send-marketing-messages
+ */
+const byMarketingApi = { product_policy: 'STRICT' } as const;
 
 /** What fills a template, or a card of its carousel. */
 function partsOf(stored: StoredTemplate, given: readonly SentComponent[], isPublic: (address: string) => boolean, note: AddError) {

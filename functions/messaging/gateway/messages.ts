@@ -5,9 +5,13 @@ import { callProvider, type ProviderAccess, type SendingNumber } from '../../../
 /** Long enough for the provider, short enough for a caller that waits. */
 const timeoutMs = 10_000;
 
-/** Posts one message. Never repeated here: the provider has no idempotency key. https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages */
+/**
+ * Posts one message, to the edge that its content is for. Never repeated here, nor by the other edge: the provider has no idempotency key.
+ * https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages
+ */
 export const postMessage = async (number: SendingNumber, request: Record<string, unknown>): Promise<ProviderResult> => {
-  const reply = await callProvider(number, { method: 'POST', path: [number.phoneNumberId, 'messages'], body: request, timeoutMs });
+  const edge = request['product_policy'] === undefined ? 'messages' : 'marketing_messages';
+  const reply = await callProvider(number, { method: 'POST', path: [number.phoneNumberId, edge], body: request, timeoutMs });
   switch (reply.outcome) {
     case 'answered':
       return classifyResponse(reply.status, reply.body);

@@ -1,5 +1,6 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import type { Tariff } from '../../spend/contract/price-cap.ts';
 import { moneyText } from '../../spend/service/money-text.ts';
 import { type CeilingCharge, type ChargedRecipient, ceilingChargeOf } from '../../spend/service/ceiling-charges.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
@@ -13,10 +14,10 @@ export type SpendProblem = Problem<'spend_limit_reached' | 'price_unknown'>;
 /** How one send is charged; undefined: it is under no ceiling. A Problem where a ceiling stops what has no price. */
 export const chargeOfSend = async (
   companyId: number,
-  category: string,
+  tariff: Tariff,
   recipient: ChargedRecipient,
 ): Promise<CeilingCharge | undefined | Problem<'price_unknown'>> => {
-  const charge = await ceilingChargeOf(companyId, category, recipient);
+  const charge = await ceilingChargeOf(companyId, tariff, recipient);
   return charge && 'unknown' in charge ? problem('price_unknown', { details: { reason: charge.unknown } }) : charge;
 };
 

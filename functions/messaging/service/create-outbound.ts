@@ -3,6 +3,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import type { Written } from '../../../shared/table/written.ts';
 import { lastInboundAt, serviceWindowOf } from '../../service-window/service.ts';
 import type { MessageCost } from '../../spend/contract/message-cost.ts';
+import type { Tariff } from '../../spend/contract/price-cap.ts';
 import { getMessageCost } from '../../spend/service/message-costs.ts';
 import { returnToToken, takeMessage, type TokenSpend } from '../../spend/service/token-ceilings.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
@@ -30,11 +31,13 @@ export interface MessageDraft {
   content: MessageContent;
   priority: SendPriority;
   template?: StoredMessage['template'];
-  /** What it is priced by: of its template; absent: `service`. */
-  category?: string;
+  /** What it is priced by: of its template; absent: as a service message. */
+  tariff?: Tariff;
   /** The file, where the request carried it; otherwise it is read from the bucket. */
   bytes?: Buffer | undefined;
 }
+
+const service: Tariff = { category: 'service' };
 
 /**
  * Creates the message's row and, unless it waits for its time, sends it. A rejection by the provider is a Problem. Under a ceiling the slot and its cost
@@ -42,7 +45,7 @@ export interface MessageDraft {
  */
 export const createAndSend = async (
   recipient: Recipient,
-  { content, priority, template, category = 'service', bytes }: MessageDraft,
+  { content, priority, template, tariff = service, bytes }: MessageDraft,
   { operationId, startedAt, caller }: OperationContext,
 ): Promise<SendOutcome | Problem<'provider_rejected'> | SpendProblem> => {
   const { companyId, contactId, mergedIds, phone, userId, number, dueAt, contextWamid, assignOnReply } = recipient;
@@ -63,11 +66,11 @@ export const createAndSend = async (
     createdAt: startedAt,
     state: dueAt === undefined ? { claimedAs: 'sending' } : { dueAt },
   };
-  const admitted = await admit(draft, { mergedIds, caller, category });
+  const admitted = await admit(draft, { mergedIds, caller, tariff });
   if (isProblem(admitted)) return admitted;
   const { earlier, taken } = admitted;
   const isNow = dueAt === undefined && !earlier;
-  const charge = isNow ? await chargeOfSend(companyId, category, { phone, userId }) : undefined;
+  const charge = isNow ? await chargeOfSend(companyId, tariff, { phone, userId }) : undefined;
   const paid = isProblem(charge) ? charge : charge && (await reserveSlotFor(number, priority, charge));
   if (isProblem(paid)) {
     if (taken) await returnToToken(taken);
@@ -77,7 +80,7 @@ export const createAndSend = async (
   const [created, inboundAt, cost, slot] = await Promise.all([
     creating,
     lastInboundAt(companyId, contactId, number.id),
-    getMessageCost(companyId, { category, phone, userId, currency: number.currency }),
+    getMessageCost(companyId, { ...tariff, phone, userId, currency: number.currency }),
     paid ?? (isNow ? reserveSlot(number, priority) : undefined),
   ]).catch(async (error: unknown) => {
     await returnUncalled(number, paid);
@@ -105,18 +108,18 @@ interface Admitted {
 interface Admission {
   mergedIds: readonly number[];
   caller: OperationContext['caller'];
-  category: string;
+  tariff: Tariff;
 }
 
 /**
  * Takes the message from the ceiling of its caller's token, before anything of it is written. Where that allows no more, the row of an earlier try
  * counts: it was taken for then.
  */
-async function admit(draft: OutboundDraft, { mergedIds, caller, category }: Admission): Promise<Admitted | SpendProblem> {
+async function admit(draft: OutboundDraft, { mergedIds, caller, tariff }: Admission): Promise<Admitted | SpendProblem> {
   const earlier = await findEarlier(draft, mergedIds);
   if (earlier) return { earlier };
   const { companyId, contactId, phone, userId } = draft;
-  const taken = await takeMessage({ ...caller, companyId }, { category, recipient: { phone, userId } });
+  const taken = await takeMessage({ ...caller, companyId }, { tariff, recipient: { phone, userId } });
   if (!isProblem(taken)) return { taken };
   const own = await findEarlier(draft, [contactId], { consistent: true });
   return own ? { earlier: own } : taken;
@@ -125,9 +128,9 @@ async function admit(draft: OutboundDraft, { mergedIds, caller, category }: Admi
 /** Creates the row of a message that a worker sends for a caller: taken from the ceiling of its token, once however often it is repeated. */
 export const createAccepted = async (
   draft: OutboundDraft,
-  { caller, category }: Omit<Admission, 'mergedIds'>,
+  { caller, tariff }: Omit<Admission, 'mergedIds'>,
 ): Promise<CreatedMessage | SpendProblem> => {
-  const admitted = await admit(draft, { mergedIds: [], caller, category });
+  const admitted = await admit(draft, { mergedIds: [], caller, tariff });
   if (isProblem(admitted)) return admitted;
   const created = admitted.earlier ?? (await createOutbound(draft));
   if (admitted.taken && !created.isNew) await returnToToken(admitted.taken);

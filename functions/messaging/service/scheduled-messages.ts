@@ -6,6 +6,7 @@ import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/c
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import { isContactBlocked } from '../../contacts/contract/eligibility.ts';
 import { getCurrentRecipient } from '../../contacts/service/contacts.ts';
+import { tariffOf } from '../../templates/contract/max-price.ts';
 import { getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { sendsQueue } from '../contract/queue.ts';
@@ -84,7 +85,7 @@ async function reserveFor(
   const template = await currentTemplate(message, number, numbers);
   // it fails, and takes nothing
   if (templateFailure(message, template)) return { slot: { free: false, retryAtMs: now() }, template };
-  const charge = await ceilingChargeOf(message.companyId, template?.category ?? 'service', message);
+  const charge = await ceilingChargeOf(message.companyId, template ? tariffOf(template) : { category: 'service' }, message);
   if (isUnknown(charge)) return { slot: { limit: { resetsAtMs: undefined } }, template };
   return { slot: await reserveChargedSlot(number, priority, charge), template };
 }

@@ -24,7 +24,7 @@ export const sendCodeMessage = async (
   phone: string,
   compose: () => Promise<{ phone: string; payload: ProviderPayload } | undefined>,
 ): Promise<CodeSendResult | undefined> => {
-  const charge = await ceilingChargeOf(number.companyId, 'authentication', { phone });
+  const charge = await ceilingChargeOf(number.companyId, { category: 'authentication' }, { phone });
   if (charge && 'unknown' in charge) return { outcome: 'limited' };
   const slot = await reserveChargedSlot(number, 'code', charge);
   if ('limit' in slot) return { outcome: 'limited' };

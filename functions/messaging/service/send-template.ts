@@ -1,5 +1,6 @@
 import { problem, isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { ensureContact, getCurrentRecipient } from '../../contacts/service/contacts.ts';
+import { tariffOf } from '../../templates/contract/max-price.ts';
 import { getApprovedTemplate, getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
@@ -52,7 +53,7 @@ export const sendTemplate = async (
       content: composition.message,
       priority: template.category === 'AUTHENTICATION' ? 'code' : 'direct',
       template: { name: template.name, language: template.language },
-      category: template.category,
+      tariff: tariffOf(template),
     },
     operation,
   );

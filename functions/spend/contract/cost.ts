@@ -6,9 +6,10 @@ import { money, unknownReason } from './money.ts';
 export const sendCost = z
   .object({
     estimate: money.nullable().meta({
-      description: 'If each recipient with a known price gets it, at list prices; service messages may be free. null: no price is known.',
+      description:
+        'If each recipient with a known price gets it, at list prices; service messages may be free. With a max price the same as `at_most`. null: no price is known.',
     }),
-    at_most: money.nullable().meta({ description: 'The same, with none free. null: no price is known.' }),
+    at_most: money.nullable().meta({ description: 'The same, with none free; with a max price at that price. null: no price is known.' }),
     known: z.int().meta({ description: 'Recipients with a known price.' }),
     unknown: z.int().meta({ description: 'Recipients without: they are in neither amount.' }),
     category: z.enum(priceCategories).nullable().meta({ description: 'The category of the messages; null: no card prices it.' }),

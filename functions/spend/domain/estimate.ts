@@ -1,6 +1,6 @@
 import type { UnknownReason } from './card.ts';
 import type { Micros } from './money.ts';
-import { costOf, isKnown, type Price, stepAt, tierOf } from './price.ts';
+import { costOf, isKnown, type Price, stepAt, tierOf, type UnknownPrice } from './price.ts';
 
 /** Recipients of one country; undefined: their country is not known. */
 export interface EstimateItem {
@@ -64,10 +64,39 @@ export const estimate = (items: readonly EstimateItem[], { priceOf, sentIn, isFr
     atMost: priced.length === 0 ? undefined : atMost,
     known: count(({ amount }) => amount !== undefined),
     unknown: count(({ amount }) => amount === undefined),
-    countries: countries.toSorted((a, b) => b.recipients - a.recipients || ((a.country ?? '') < (b.country ?? '') ? -1 : 1)),
+    countries: inOrder(countries),
     cards: [...cards],
   };
 };
+
+/** What a send costs at most whose every message has the same max price: it needs neither a card nor a country. */
+export const estimateCapped = (items: readonly EstimateItem[], price: { micros: Micros } | UnknownPrice): Estimate => {
+  const micros = 'unknown' in price ? undefined : price.micros;
+  const reason = 'unknown' in price ? price.unknown : undefined;
+  const countries = mergedByCountry(items).map(
+    (item): EstimateRow => ({
+      ...item,
+      price: micros,
+      amount: micros === undefined ? undefined : BigInt(item.recipients) * micros,
+      reason,
+    }),
+  );
+  const recipients = countries.reduce((sum, item) => sum + item.recipients, 0);
+  const amount = micros === undefined || recipients === 0 ? undefined : BigInt(recipients) * micros;
+  const isKnownPrice = micros !== undefined;
+  return {
+    amount,
+    atMost: amount,
+    known: isKnownPrice ? recipients : 0,
+    unknown: isKnownPrice ? 0 : recipients,
+    countries: inOrder(countries),
+    cards: [],
+  };
+};
+
+/** Most recipients first. */
+const inOrder = (rows: readonly EstimateRow[]): EstimateRow[] =>
+  rows.toSorted((a, b) => b.recipients - a.recipients || ((a.country ?? '') < (b.country ?? '') ? -1 : 1));
 
 function mergedByCountry(items: readonly EstimateItem[]): EstimateItem[] {
   const merged = new Map<string | undefined, number>();

@@ -1,7 +1,9 @@
 import type { SendCost } from '../contract/cost.ts';
+import type { PriceCap } from '../contract/price-cap.ts';
 import { decimalText, type Micros } from './money.ts';
-import type { Estimate } from './estimate.ts';
+import { type Estimate, estimateCapped, type EstimateItem } from './estimate.ts';
 import { priceCategoryOf } from './price.ts';
+import { cappedPrice } from './price-cap.ts';
 
 /** An estimate as the API shows it. `currency`: of its amounts; undefined where none is known, and so no amount is. */
 export const toSendCost = (result: Estimate, category: string, currency: string | undefined): SendCost => {
@@ -22,4 +24,10 @@ export const toSendCost = (result: Estimate, category: string, currency: string 
     })),
     cards: result.cards,
   };
+};
+
+/** The cost of a send with a max price, in the currency of that price. */
+export const cappedSendCost = (items: readonly EstimateItem[], category: string, cap: PriceCap): SendCost => {
+  const currency = 'unknown' in cap ? undefined : cap.currency;
+  return toSendCost(estimateCapped(items, cappedPrice(cap, currency) ?? { unknown: 'no_currency' }), category, currency);
 };

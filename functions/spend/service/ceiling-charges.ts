@@ -1,6 +1,8 @@
+import type { Tariff } from '../contract/price-cap.ts';
 import type { StoredSpendAccount } from '../contract/spend-account.ts';
 import type { RateSource, UnknownReason } from '../domain/card.ts';
-import { isKnown, priceOf } from '../domain/price.ts';
+import { type KnownPrice, priceOf, type UnknownPrice } from '../domain/price.ts';
+import { cappedPrice } from '../domain/price-cap.ts';
 import { recipientCountry, userIdCountry } from '../domain/recipient-country.ts';
 import { type ChargeKind, chargeKindOf } from '../domain/spend-account.ts';
 import { getRecentSources } from './recent-sources.ts';
@@ -29,12 +31,12 @@ export interface ChargedRecipient {
 export type Charging = (recipient: ChargedRecipient) => CeilingCharge | UnknownCharge | undefined;
 
 /**
- * How messages of a category are charged: at the list price of today, which is the upper bound. A company without ceilings, and a campaign without
- * one, are charged nothing. 0.5 RRU a process and ten seconds; 1 to 1.5 RRU for each card, which a process reads every ten minutes.
+ * How messages of a tariff are charged: at their max price, else at the list price of today; each is an upper bound. A company without ceilings, and a
+ * campaign without one, are charged nothing. 0.5 RRU a process and ten seconds; 1 to 1.5 RRU for each card, which a process reads every ten minutes.
  */
 export const getCharging = async (
   companyId: number,
-  category: string,
+  tariff: Tariff,
   campaign?: { id: number; currency: string },
 ): Promise<Charging | undefined> => {
   const account = await getSpendAccount(companyId);
@@ -45,10 +47,10 @@ export const getCharging = async (
   ]);
   return (recipient) => {
     const country = pricedCountryOf(recipient);
-    const company = account && ofCompany && companyCharge(account, ofCompany, { country, category });
+    const company = account && ofCompany && companyCharge(account, ofCompany, { country, tariff });
     if (company && 'unknown' in company) return company;
-    const price = ofCampaign && priceOf(ofCampaign, { country, category });
-    if (price && !isKnown(price)) return price;
+    const price = campaign && ofCampaign && upperPrice(ofCampaign, campaign.currency, { country, tariff });
+    if (price && 'unknown' in price) return price;
     if (!company && !price) return undefined;
     return { company, campaign: campaign && price && { id: campaign.id, micros: Number(price.micros) } };
   };
@@ -57,29 +59,47 @@ export const getCharging = async (
 /** How one message is charged. */
 export const ceilingChargeOf = async (
   companyId: number,
-  category: string,
+  tariff: Tariff,
   recipient: ChargedRecipient,
-): Promise<CeilingCharge | UnknownCharge | undefined> => (await getCharging(companyId, category))?.(recipient);
+): Promise<CeilingCharge | UnknownCharge | undefined> => (await getCharging(companyId, tariff))?.(recipient);
 
 /** Whether any card prices messages in a currency today. */
 export const hasCards = async (companyId: number, currency: string): Promise<boolean> =>
   (await getRecentSources(companyId, currency)).length > 0;
 
-/** Whether the ceilings of a company stop all messages of a category, because no card prices them. */
-export const isStoppedWithoutPrice = async (companyId: number, category: string): Promise<boolean> => {
-  const account = await getSpendAccount(companyId);
-  if (!account || account.unknownPrice === 'allow' || chargeKindOf(account, category) === 'counted') return false;
-  return !(await hasCards(companyId, account.currency));
+/** Whether any message of a tariff has a known price in a currency today: by its max price, else by a card. */
+export const hasPrices = async (companyId: number, currency: string, { cap }: Tariff): Promise<boolean> => {
+  const price = cappedPrice(cap, currency);
+  return price ? !('unknown' in price) : hasCards(companyId, currency);
 };
+
+/** Whether the ceilings of a company stop all messages of a tariff, because nothing prices them. */
+export const isStoppedWithoutPrice = async (companyId: number, tariff: Tariff): Promise<boolean> => {
+  const account = await getSpendAccount(companyId);
+  if (!account || account.unknownPrice === 'allow' || chargeKindOf(account, tariff.category) === 'counted') return false;
+  return !(await hasPrices(companyId, account.currency, tariff));
+};
+
+interface PricedMessage {
+  country: string | undefined;
+  tariff: Tariff;
+}
+
+/** What a message costs at most. */
+export const upperPrice = (
+  sources: readonly RateSource[],
+  currency: string,
+  { country, tariff: { category, cap } }: PricedMessage,
+): Pick<KnownPrice, 'micros'> | UnknownPrice => cappedPrice(cap, currency) ?? priceOf(sources, { country, category });
 
 function companyCharge(
   account: StoredSpendAccount,
   sources: readonly RateSource[],
-  { country, category }: { country: string | undefined; category: string },
+  message: PricedMessage,
 ): { kind: ChargeKind; micros: number } | UnknownCharge | undefined {
-  const kind = chargeKindOf(account, category);
-  const price = priceOf(sources, { country, category });
-  if (isKnown(price)) return { kind, micros: Number(price.micros) };
+  const kind = chargeKindOf(account, message.tariff.category);
+  const price = upperPrice(sources, account.currency, message);
+  if (!('unknown' in price)) return { kind, micros: Number(price.micros) };
   return kind === 'counted' || account.unknownPrice === 'allow' ? undefined : price;
 }
 

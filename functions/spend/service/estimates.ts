@@ -4,20 +4,19 @@ import { chargesOf } from '../../usage/contract/charges.ts';
 import { utcDayOf } from '../../usage/contract/count.ts';
 import { listUsageOfMonths } from '../../usage/service.ts';
 import type { SendCost } from '../contract/cost.ts';
+import type { Tariff } from '../contract/price-cap.ts';
 import { estimate, type EstimateItem } from '../domain/estimate.ts';
 import { isKnown, priceCategoryOf, priceOf } from '../domain/price.ts';
-import { toSendCost } from '../domain/send-cost.ts';
+import { cappedSendCost, toSendCost } from '../domain/send-cost.ts';
 import { chargedByTier } from '../domain/spend.ts';
 import { listRateCurrencies } from './currencies.ts';
 import { listRateSources } from './rate-cards.ts';
 import { rateDayOf } from './rate-day.ts';
 import { listChargeCurrencies, loadPrices } from './spend-prices.ts';
 
-export interface SendToEstimate {
+export interface SendToEstimate extends Tariff {
   /** By country. */
   items: readonly EstimateItem[];
-  /** Of the template, or `service`. */
-  category: string;
   /** The currency of the business account; undefined: not known yet. */
   currency: string | undefined;
 }
@@ -26,7 +25,8 @@ export interface SendToEstimate {
  * What a send costs today. 1 to 1.5 RRU for each card; where the account's currency is not known, more to find the only one that has a card; where
  * a price has tiers, what the month has counted: 0.5 RRU per 4 KB of its days.
  */
-export const estimateSend = async (companyId: number, { items, category, currency: given }: SendToEstimate): Promise<SendCost> => {
+export const estimateSend = async (companyId: number, { items, category, cap, currency: given }: SendToEstimate): Promise<SendCost> => {
+  if (cap) return cappedSendCost(items, category, cap);
   const known = given === undefined ? await listRateCurrencies(companyId) : [given];
   const [currency] = known.length === 1 ? known : [];
   if (known.length > 1) return toSendCost(estimate(items, { priceOf: () => ({ unknown: 'no_currency' }) }), category, undefined);

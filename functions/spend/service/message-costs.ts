@@ -1,12 +1,11 @@
 import type { MessageCost } from '../contract/message-cost.ts';
 import { toMoney } from '../contract/money.ts';
+import type { PriceCap, Tariff } from '../contract/price-cap.ts';
 import { pricedCountry } from '../contract/recipient.ts';
 import { isKnown, priceCategoryOf, priceOf } from '../domain/price.ts';
 import { getRecentCurrencies, getRecentSources } from './recent-sources.ts';
 
-export interface MessageToPrice {
-  /** Of the template, or `service`. */
-  category: string;
+export interface MessageToPrice extends Tariff {
   phone?: string | undefined;
   userId?: string | undefined;
   /** The currency of the business account; undefined: not known yet. */
@@ -16,11 +15,12 @@ export interface MessageToPrice {
 /** A company without cards is looked up again after this time, not with each of its messages. */
 const noneAgeMs = 60_000;
 
-/** What one message costs today, at the list price. Read every ten minutes in a process: 1 to 1.5 RRU for each card. */
+/** What one message costs today: at most its max price, where its template has one, else the list price. Read every ten minutes in a process: 1 to 1.5 RRU for each card. */
 export const getMessageCost = async (
   companyId: number,
-  { category, currency: given, ...recipient }: MessageToPrice,
+  { category, cap, currency: given, ...recipient }: MessageToPrice,
 ): Promise<MessageCost> => {
+  if (cap) return cappedCost(cap, { category, ...recipient });
   const known = given === undefined ? await getRecentCurrencies(companyId, { noneAgeMs }) : [given];
   const [currency] = known;
   const country = pricedCountry(recipient);
@@ -39,3 +39,16 @@ export const getMessageCost = async (
     card: price.card,
   };
 };
+
+/** The provider names no price before it delivers: what is known is the most that it charges. No card is read. */
+function cappedCost(cap: PriceCap, { category, ...recipient }: Omit<MessageToPrice, 'cap' | 'currency'>): MessageCost {
+  const atMost = 'unknown' in cap ? null : toMoney(BigInt(cap.micros), cap.currency);
+  return {
+    category: priceCategoryOf(category) ?? null,
+    country: pricedCountry(recipient) ?? null,
+    estimate: atMost,
+    at_most: atMost,
+    reason: 'unknown' in cap ? cap.unknown : null,
+    card: null,
+  };
+}

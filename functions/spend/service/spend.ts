@@ -7,12 +7,13 @@ import { utcDayOf } from '../../usage/contract/count.ts';
 import type { UsageQuery } from '../../usage/contract/range.ts';
 import { listUsageOfMonths } from '../../usage/service.ts';
 import type { SendCost } from '../contract/cost.ts';
+import type { Tariff } from '../contract/price-cap.ts';
 import type { CeilingPeriod } from '../contract/spend-account.ts';
 import type { SpendFigures, SpendQuery, SpendRecord } from '../contract/spend.ts';
 import { closedUntil } from '../domain/closed-month.ts';
 import { estimate, type EstimateItem } from '../domain/estimate.ts';
 import { priceOf } from '../domain/price.ts';
-import { toSendCost } from '../domain/send-cost.ts';
+import { cappedSendCost, toSendCost } from '../domain/send-cost.ts';
 import {
   breakdown,
   chargesWithin,
@@ -77,9 +78,8 @@ export const exportSpend = async (
 };
 
 /** One template to many recipients, from one number. */
-export interface SendToPrice {
+export interface SendToPrice extends Tariff {
   numberId: number | undefined;
-  category: string;
   /** The recipients, by country. */
   items: readonly EstimateItem[];
   /** Whose prices the estimate has. */
@@ -91,7 +91,7 @@ export interface SendToPrice {
 /** What such a send was to cost, and what it has cost so far, at list prices. The prices are read once a minute in a process: 4 RRU or more. */
 export const priceSend = async (
   companyId: number,
-  { numberId, category, items, day, charged }: SendToPrice,
+  { numberId, category, cap, items, day, charged }: SendToPrice,
 ): Promise<{ estimate: SendCost; actual: SpendFigures }> => {
   const prices = await getRecentPrices(companyId, { from: day, to: charged.at(-1)?.date ?? day });
   const currency = prices.currencyOf(numberId);
@@ -101,7 +101,9 @@ export const priceSend = async (
     isFree: category.toLowerCase() === 'service',
   });
   return {
-    estimate: toSendCost(priced, category, 'currency' in currency ? currency.currency : undefined),
+    estimate: cap
+      ? cappedSendCost(items, category, cap)
+      : toSendCost(priced, category, 'currency' in currency ? currency.currency : undefined),
     actual: figuresOf(priceCharges(charged, { ...prices, currencyOf: () => currency })),
   };
 };

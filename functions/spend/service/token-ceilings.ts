@@ -3,8 +3,8 @@ import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { type CallCredential, getTokenOfCall } from '../../account/service/session-token.ts';
+import type { Tariff } from '../contract/price-cap.ts';
 import { maxTokenCeilings, type StoredTokenCeiling, type TokenAmount, type TokenLimits } from '../contract/token-ceiling.ts';
-import { isKnown, priceOf } from '../domain/price.ts';
 import { periodsAt, resetsAtMs } from '../domain/spend-account.ts';
 import { changeOfLimits, ceilingDay, hasLimit, isSameTime, leftAt, shortLimit } from '../domain/token-ceiling.ts';
 import {
@@ -17,7 +17,7 @@ import {
   takeFromTokenCeiling,
   takingFromTokenCeiling,
 } from '../store/token-ceiling.ts';
-import { type ChargedRecipient, pricedCountryOf } from './ceiling-charges.ts';
+import { type ChargedRecipient, pricedCountryOf, upperPrice } from './ceiling-charges.ts';
 import { moneyText } from './money-text.ts';
 import { getRecentSources } from './recent-sources.ts';
 import { getTokenCeilings, rememberTokenCeiling } from './spend-accounts.ts';
@@ -46,10 +46,10 @@ export const getTokenCeiling = async (caller: CallCredential): Promise<StoredTok
   return id === undefined ? undefined : ceilings.get(id);
 };
 
-/** Takes one message at its list price from the ceiling of the call's token; undefined: it is under none. 1 WRU. */
+/** Takes one message at its max price, else its list price, from the ceiling of the call's token; undefined: it is under none. 1 WRU. */
 export const takeMessage = async (
   caller: CallCredential,
-  message: { category: string; recipient: ChargedRecipient },
+  message: { tariff: Tariff; recipient: ChargedRecipient },
 ): Promise<TokenSpend | undefined | TokenProblem> => {
   const ceiling = await getTokenCeiling(caller);
   return ceiling && take(ceiling, (current) => priceIn(current, message));
@@ -126,15 +126,15 @@ async function take<Code extends ProblemCode>(
   });
 }
 
-/** What one message takes: of a limit of money its list price of today. */
+/** What one message takes: of a limit of money its max price, else its list price of today. */
 async function priceIn(
   { companyId, messages, micros, currency }: StoredTokenCeiling,
-  { category, recipient }: { category: string; recipient: ChargedRecipient },
+  { tariff, recipient }: { tariff: Tariff; recipient: ChargedRecipient },
 ): Promise<{ amount: TokenAmount } | { refused: Problem<'price_unknown'> }> {
   const counted = messages === undefined ? {} : { messages: 1 };
   if (micros === undefined || currency === undefined) return { amount: counted };
-  const price = priceOf(await getRecentSources(companyId, currency), { country: pricedCountryOf(recipient), category });
-  if (isKnown(price)) return { amount: { ...counted, micros: Number(price.micros) } };
+  const price = upperPrice(await getRecentSources(companyId, currency), currency, { country: pricedCountryOf(recipient), tariff });
+  if (!('unknown' in price)) return { amount: { ...counted, micros: Number(price.micros) } };
   const refused = problem('price_unknown', {
     remedy: 'details.reason says why. Import a rate card that prices it, or let an admin limit the token by messages instead of money.',
     details: { reason: price.unknown },

@@ -57,6 +57,10 @@ export const storedTemplate = z.object({
   rejectionInfo: z.object({ reason: z.string().optional(), recommendation: z.string().optional() }).optional(),
   qualityScore: z.string().optional(),
   messageTtlSeconds: z.int().optional(),
+  /** Its max price, as the provider has it: for 1,000 deliveries, in the smallest unit. The currency is that of its account, once known. */
+  bid: z.object({ amount: z.int(), currency: z.string().optional() }).optional(),
+  /** When it was changed here: what the provider showed before is older. */
+  bidAt: z.int().optional(),
   /** Another category that the provider announced, and the time from which it counts. */
   upcomingCategory: z.object({ category: z.string(), at: z.int().optional() }).optional(),
   /** When the provider disables it, unless its quality improves; and when it announced that. */

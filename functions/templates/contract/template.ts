@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
 import { besideFields, id, withSafeNumbers, safeNumber, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { currencyCode } from '../../spend/contract/card.ts';
+import { money } from '../../spend/contract/money.ts';
 import { upcomingCategory } from './event.ts';
 import { libraryBodyInputs, libraryButtonInputs } from './library.ts';
 
@@ -75,6 +77,10 @@ export const templateRecord = z
       .int()
       .nullable()
       .meta({ description: 'How many seconds the provider tries to deliver a message; null: its default. -1: 30 days.' }),
+    max_price: money.nullable().meta({
+      description:
+        'The most that a delivered message costs, which it was created with; null: list prices hold. It is sent by the marketing messages API of the provider, to phones alone.',
+    }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -163,6 +169,15 @@ const componentInput = cardComponentInput.extend({
     .meta({ description: 'Of the FOOTER of an authentication template: minutes until the code expires, 1 to 90.' }),
 });
 
+const maxPrice = z
+  .object({
+    amount: text(20)
+      .regex(/^\d{1,9}(\.\d{1,6})?$/, { error: 'Must be a decimal text, such as 0.05.' })
+      .meta({ description: 'Of one delivered message: above 0, with at most 5 decimals, in a currency without cents 3.', example: '0.05' }),
+    currency: currencyCode.meta({ description: 'The currency in which the provider charges the business account.' }),
+  })
+  .meta({ id: 'MaxPrice' });
+
 /** A template in the provider's own form, types in any case. The provider's rules are checked in domain/rules.ts. */
 const templateFields = z.object({
   name: text(600, 1).meta({ description: 'The name: lower-case letters, digits and underscores.', example: 'order_update' }),
@@ -188,6 +203,10 @@ const templateFields = z.object({
     .int({ error: 'Must be a whole number.' })
     .optional()
     .meta({ description: 'How many seconds the provider tries to deliver a message; its default by default. -1: 30 days.' }),
+  max_price: maxPrice.optional().meta({
+    description:
+      'Of a MARKETING template: the most that a delivered message may cost. The provider charges that or less, and decides by it whom it reaches. It cannot be added later.',
+  }),
   library_template_name: text(512, 1)
     .optional()
     .meta({ description: 'A template of the library, of listTemplateLibrary, in place of components. It is APPROVED at once.' }),
@@ -212,7 +231,9 @@ export const templateBody = templateFields.superRefine((body, context) => {
 }, besideFields);
 export type TemplateBody = z.output<typeof templateBody>;
 
-const editBody = templateFields.pick({ components: true, category: true, examples: true, message_send_ttl_seconds: true }).partial();
+const editBody = templateFields
+  .pick({ components: true, category: true, examples: true, message_send_ttl_seconds: true, max_price: true })
+  .partial();
 export type TemplateEdit = z.output<typeof editBody>;
 
 /** 202: the counts so far; the rest of a large account is synced in the background. */
@@ -274,7 +295,7 @@ export const templateRoutes = {
     summary: 'Change a template',
     description:
       'Changes a template that is APPROVED, REJECTED or PAUSED, and submits it again. `components` replace all components; name, language and form of the parameters never change, and the category of an APPROVED template neither. ' +
-      'The components of an APPROVED template can be changed once a day and 10 times in 30 days: `edits_left`. Refused while a running or scheduled campaign uses it.',
+      'The components of an APPROVED template can be changed once a day and 10 times in 30 days: `edits_left`. `max_price` can be changed where the template was created with one, and by itself is not reviewed again. Refused while a running or scheduled campaign uses it.',
     params,
     body: editBody.meta({ id: 'UpdateTemplateRequest', minProperties: 1 }),
     answers: { 200: success(templateRecord) },

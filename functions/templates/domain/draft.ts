@@ -1,3 +1,4 @@
+import { toBid, type TemplateBid } from './bid.ts';
 import { normalizeLanguage } from './name.ts';
 import type { TemplateButton, TemplateComponent } from '../contract/stored.ts';
 import type { TemplateBody } from '../contract/template.ts';
@@ -10,6 +11,8 @@ export interface TemplateDraft {
   parameterFormat: 'POSITIONAL' | 'NAMED';
   components: TemplateComponent[];
   messageTtlSeconds: number | undefined;
+  /** Its max price; one that cannot be expressed is refused by rules.ts. */
+  bid?: TemplateBid | undefined;
   /** It comes from the provider's library, with what the company fills it with. */
   library?: {
     name: string;
@@ -36,11 +39,22 @@ export const toDraft = (body: TemplateBody): TemplateDraft => {
     parameterFormat: isNamed ? 'NAMED' : 'POSITIONAL',
     components: components.map((component) => toComponent(component, body.examples, isNamed)),
     messageTtlSeconds: body.message_send_ttl_seconds,
+    bid: bidOf(body.max_price),
     ...(library === undefined
       ? {}
       : { library: { name: library, buttons: body.library_template_button_inputs, body: body.library_template_body_inputs } }),
   };
 };
+
+function bidOf(price: TemplateBody['max_price']): TemplateBid | undefined {
+  const bid = price && toBid(price);
+  return bid && 'reason' in bid ? undefined : bid;
+}
+
+/** The max price in the provider's form. */
+export const optimizationSpec = (bid: TemplateBid): Record<string, unknown> => ({
+  optimization_spec: { bid_amount: bid.amount, bid_strategy: 'LOWEST_COST_WITH_BID_CAP' },
+});
 
 /** The body of the provider's create call. */
 export const toProviderRequest = (draft: TemplateDraft): Record<string, unknown> => ({
@@ -51,6 +65,7 @@ export const toProviderRequest = (draft: TemplateDraft): Record<string, unknown>
     ? libraryRequest(draft.library)
     : { parameter_format: draft.parameterFormat.toLowerCase(), components: draft.components }),
   ...(draft.messageTtlSeconds === undefined ? {} : { message_send_ttl_seconds: draft.messageTtlSeconds }),
+  ...(draft.bid ? optimizationSpec(draft.bid) : {}),
 });
 
 const libraryRequest = ({ name, buttons, body }: NonNullable<TemplateDraft['library']>): Record<string, unknown> => ({

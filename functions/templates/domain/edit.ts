@@ -37,20 +37,30 @@ export const toEditedDraft = (template: StoredTemplate, { components, ...edit }:
   return components ? draft : { ...draft, components: template.components };
 };
 
+interface TemplateChange {
+  draft: TemplateDraft;
+  isContent: boolean;
+  /** Not of a max price alone. */
+  isReviewed: boolean;
+  wasApproved: boolean;
+  calledAt: number;
+}
+
 /** The row after an edit that the provider took at `calledAt`: it is reviewed again, unless a later webhook showed what came of that. */
 export const withEdit = (
   current: StoredTemplate,
-  { draft, isContent, wasApproved, calledAt }: { draft: TemplateDraft; isContent: boolean; wasApproved: boolean; calledAt: number },
+  { draft, isContent, isReviewed, wasApproved, calledAt }: TemplateChange,
 ): StoredTemplate => {
   const counted = [...(current.editedAt ?? []).filter((each) => each > calledAt - countedMs), calledAt].slice(-maxPer30Days);
-  const isReviewed = current.status !== 'PENDING' && current.statusAt > calledAt;
+  const isKnown = current.status !== 'PENDING' && current.statusAt > calledAt;
   return {
     ...current,
     category: draft.category,
     ...(isContent ? { components: draft.components, componentsAt: calledAt } : {}),
     ...(isContent && wasApproved ? { editedAt: counted } : {}),
     ...(draft.messageTtlSeconds === undefined ? {} : { messageTtlSeconds: draft.messageTtlSeconds }),
-    ...(isReviewed ? {} : { status: 'PENDING', statusAt: calledAt, rejectedReason: undefined, rejectionInfo: undefined }),
+    ...(draft.bid ? { bid: draft.bid, bidAt: calledAt } : {}),
+    ...(!isReviewed || isKnown ? {} : { status: 'PENDING', statusAt: calledAt, rejectedReason: undefined, rejectionInfo: undefined }),
     edit: undefined,
   };
 };

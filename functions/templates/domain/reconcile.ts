@@ -15,6 +15,8 @@ export interface ProviderTemplate {
   rejectedReason: string | undefined;
   qualityScore: string | undefined;
   messageTtlSeconds: number | undefined;
+  /** Its max price for 1,000 deliveries; undefined: it has none, or the provider did not show it. */
+  bidAmount: number | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface ProviderTemplate {
 export const applyProviderTemplate = (
   seen: StoredTemplate | undefined,
   provided: ProviderTemplate,
-  { companyId, id, wabaId, keyAccount, readAt, at }: TemplateReading,
+  { companyId, id, wabaId, keyAccount, currency, readAt, at }: TemplateReading,
 ): StoredTemplate | undefined => {
   const known = seen && (seen.providerId === undefined || seen.providerId === provided.providerId) ? seen : undefined;
   const isStatusNewer =
@@ -49,6 +51,8 @@ export const applyProviderTemplate = (
       known && known.status === 'REJECTED' && (!isStatusNewer || provided.status === 'REJECTED') ? known.rejectionInfo : undefined,
     qualityScore: !known || isNewerThan(known.qualityAt) ? (provided.qualityScore ?? known?.qualityScore) : known.qualityScore,
     messageTtlSeconds: provided.messageTtlSeconds ?? known?.messageTtlSeconds,
+    bid: bidAfter(known, provided.bidAmount, { currency, isNewer: isNewerThan(known?.bidAt) }),
+    bidAt: known?.bidAt,
     upcomingCategory: known && known.category === provided.category ? known.upcomingCategory : undefined,
     disableAt: known?.disableAt,
     flaggedAt: known?.flaggedAt,
@@ -69,11 +73,24 @@ export const applyProviderTemplate = (
   return seen && isSame(seen, next) ? undefined : next;
 };
 
+/** A max price is never removed: what is not shown stays. Its currency is that of the account, where that is known by now. */
+function bidAfter(
+  known: StoredTemplate | undefined,
+  amount: number | undefined,
+  { currency, isNewer: isLater }: { currency: string | undefined; isNewer: boolean },
+): StoredTemplate['bid'] {
+  if (amount === undefined || (known?.bid && !isLater)) return known?.bid;
+  const named = currency ?? known?.bid?.currency;
+  return { amount, ...(named === undefined ? {} : { currency: named }) };
+}
+
 /** When, and of which account, a template was read from the provider. */
 export interface TemplateReading {
   companyId: number;
   id: number;
   wabaId: string;
+  /** In which the account is charged; undefined: not known yet. */
+  currency: string | undefined;
   /** The account in the key of a row that is new. */
   keyAccount?: string | undefined;
   readAt: number;

@@ -1,5 +1,7 @@
 import type { FieldErrors } from '../../../shared/contract/problems.ts';
 import type { TemplateButton, TemplateComponent } from '../contract/stored.ts';
+import type { TemplateBody } from '../contract/template.ts';
+import { toBid } from './bid.ts';
 import { variablesOf, type TemplateDraft } from './draft.ts';
 import { type AddComplaint, cardProblems, checkContactRequest, checkSpecialKinds } from './special-rules.ts';
 
@@ -9,7 +11,10 @@ import { type AddComplaint, cardProblems, checkContactRequest, checkSpecialKinds
  * Checks a new template by the provider's rules, so that each error names its field. Two rules are left to the provider, which publishes
  * no numbers for them: how many words a text needs for its variables, and which languages exist.
  */
-export const validateTemplate = (draft: TemplateDraft, given: { parameter_format?: string | undefined }): FieldErrors => {
+export const validateTemplate = (
+  draft: TemplateDraft,
+  given: Partial<Pick<TemplateBody, 'parameter_format' | 'max_price'>>,
+): FieldErrors => {
   const complaints: FieldErrors = {};
   const say: AddComplaint = (field, reason) => void (complaints[field] ??= []).push(reason);
   if (!/^[a-z0-9_]{1,512}$/.test(draft.name)) say('name', 'Must have 1 to 512 lower-case letters, digits and underscores.');
@@ -18,6 +23,7 @@ export const validateTemplate = (draft: TemplateDraft, given: { parameter_format
   if (given.parameter_format !== undefined && !/^(positional|named)$/i.test(given.parameter_format))
     say('parameter_format', 'Must be positional or named.');
   checkTtl(draft, say);
+  if (given.max_price) checkMaxPrice(draft.category, given.max_price, say);
   // the provider has written the texts of its library
   if (!draft.library) checkComponents(draft, say);
   return complaints;
@@ -51,6 +57,12 @@ const buttonTypes = [
   'REMINDER',
   'REQUEST_CONTACT_INFO',
 ];
+
+function checkMaxPrice(category: string, given: NonNullable<TemplateBody['max_price']>, say: AddComplaint): void {
+  if (category !== 'MARKETING') say('max_price', 'Is for MARKETING templates alone.');
+  const bid = toBid(given);
+  if ('reason' in bid) say(`max_price.${bid.field}`, bid.reason);
+}
 
 function checkTtl({ category, messageTtlSeconds }: TemplateDraft, say: AddComplaint): void {
   const bounds = ttlBounds[category];

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import { maxPriceOf } from '../contract/max-price.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import type { templateRecord } from '../contract/template.ts';
 import { editsLeft } from './edit.ts';
@@ -27,6 +28,7 @@ export const templateView = (template: StoredTemplate, at: number): z.input<type
     disable_date: template.disableAt === undefined ? null : isoTime(template.disableAt),
     edits_left: left ? { today: left.today, in_30_days: left.in30Days } : null,
     message_send_ttl_seconds: template.messageTtlSeconds ?? null,
+    max_price: maxPriceOf(template),
     created_at: isoTime(template.createdAt),
     updated_at: isoTime(template.updatedAt),
   };

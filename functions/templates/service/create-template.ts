@@ -2,7 +2,7 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { listActiveNumbers } from '../../account/service/numbers.ts';
+import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import type { TemplateBody } from '../contract/template.ts';
 import { toDraft, type TemplateDraft } from '../domain/draft.ts';
@@ -10,7 +10,7 @@ import { applyProviderTemplate, type ProviderTemplate } from '../domain/reconcil
 import { isDuplicateTemplate } from '../domain/refusal.ts';
 import { validateTemplate } from '../domain/rules.ts';
 import { supersedesStatus } from '../domain/status.ts';
-import { createProviderTemplate, type CreatedTemplate, findProviderTemplate, type TemplateAccount } from '../gateway.ts';
+import { createProviderTemplate, type CreatedTemplate, findProviderTemplate } from '../gateway.ts';
 import {
   createTemplateRow,
   findTemplatePlace,
@@ -22,6 +22,7 @@ import {
 } from '../store/template.ts';
 import { reserveTemplateCreate } from '../store/create-limit.ts';
 import { withSampleHandles } from './sample-files.ts';
+import { currencyProblem } from './max-price-currency.ts';
 import { providerUnavailable, providerRejected } from './provider-problems.ts';
 import { withLibraryTexts } from './template-library.ts';
 
@@ -46,6 +47,8 @@ export const createTemplate = async (
   const number = body.number_id === undefined ? numbers[0] : numbers.find(({ id }) => id === body.number_id);
   if (!number)
     return body.number_id === undefined ? problem('number_missing') : invalid('number_id', `There is no active number ${body.number_id}.`);
+  const misfit = currencyProblem(body.max_price, number.currency);
+  if (misfit) return misfit;
   const accountIds = numbers.map(({ wabaId }) => wabaId);
   const written = await withLibraryTexts(number, wanted);
   if (isProblem(written)) return written;
@@ -60,7 +63,7 @@ export const createTemplate = async (
   if (found.outcome === 'refused') return providerRejected(found.refusal);
   if (found.outcome !== 'done') return providerUnavailable(found);
   if (!found.value) return submitToProvider(work);
-  const row = await saveCreation(work, (current, at) => withProviderTemplate(current, found.value, number.wabaId, at));
+  const row = await saveCreation(work, (current, at) => withProviderTemplate(current, found.value, number, at));
   return claimed.state === 'resumed' ? row : alreadyExists(row);
 };
 
@@ -70,7 +73,7 @@ const maxCreatesPerHour = 100;
 const claimLeaseMs = 40_000;
 
 interface TemplateCreation {
-  account: TemplateAccount;
+  account: BusinessNumber;
   draft: TemplateDraft;
   operationId: string;
   row: StoredTemplate;
@@ -133,6 +136,7 @@ function claimedRow(
     wabaId,
     keyAccount,
     messageTtlSeconds: draft.messageTtlSeconds,
+    bid: draft.bid,
     statusAt: claim.at,
     claim,
     rev: (seen?.rev ?? 0) + 1,
@@ -161,7 +165,7 @@ async function submitToProvider(work: TemplateCreation): Promise<StoredTemplate 
   if (answer.outcome === 'unknown' || isHeld) {
     const found = await findProviderTemplate(account, draft.name, draft.language);
     if (found.outcome === 'done' && found.value) {
-      const row = await saveCreation(work, (current, at) => withProviderTemplate(current, found.value, account.wabaId, at));
+      const row = await saveCreation(work, (current, at) => withProviderTemplate(current, found.value, account, at));
       return isHeld ? alreadyExists(row) : row;
     }
     // the call may still reach the provider: the claim stays
@@ -176,7 +180,7 @@ async function loadProviderTexts(work: TemplateCreation, row: StoredTemplate): P
   if (work.draft.category !== 'AUTHENTICATION' && !work.draft.library) return row;
   const found = await findProviderTemplate(work.account, row.name, row.language);
   if (found.outcome === 'done' && found.value)
-    return saveCreation({ ...work, row }, (seen, at) => withProviderTemplate(seen, found.value, work.account.wabaId, at));
+    return saveCreation({ ...work, row }, (seen, at) => withProviderTemplate(seen, found.value, work.account, at));
   log.warn('The texts of a new template could not be read; the next sync brings them', { company_id: row.companyId });
   return row;
 }
@@ -214,10 +218,10 @@ function withCreated(current: StoredTemplate, made: CreatedTemplate, calledAt: n
 function withProviderTemplate(
   current: StoredTemplate,
   shown: ProviderTemplate | undefined,
-  wabaId: string,
+  { wabaId, currency }: Pick<BusinessNumber, 'wabaId' | 'currency'>,
   at: number,
 ): StoredTemplate | undefined {
-  return shown && applyProviderTemplate(current, shown, { companyId: current.companyId, id: current.id, wabaId, readAt: at, at });
+  return shown && applyProviderTemplate(current, shown, { companyId: current.companyId, id: current.id, wabaId, currency, readAt: at, at });
 }
 
 async function releaseClaim({ row }: TemplateCreation): Promise<void> {

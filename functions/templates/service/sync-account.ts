@@ -88,7 +88,12 @@ async function syncOneAccount(
     const key = templateKey(each.template);
     const keyAccount = takenKeys.has(key) ? number.wabaId : undefined;
     const place = { row: rows.get(key), keyAccount };
-    const { outcome } = await saveSnapshot(companyId, place, each, { accountId: number.wabaId, accountIds, freshId: ids.get(each) });
+    const { outcome } = await saveSnapshot(companyId, place, each, {
+      accountId: number.wabaId,
+      accountIds,
+      currency: number.currency,
+      freshId: ids.get(each),
+    });
     if (outcome !== 'same') counts[outcome]++;
   });
   // templates of an account that is no longer connected are removed with those of the default number
@@ -134,6 +139,7 @@ export const syncTemplate = async (companyId: number, id: number): Promise<Store
     const { row } = await saveSnapshot(companyId, place, snapshot, {
       accountId: number.wabaId,
       accountIds: [],
+      currency: number.currency,
       freshId: id,
       confirms: true,
     });
@@ -157,12 +163,12 @@ export const saveSnapshot = async (
   companyId: number,
   place: TemplatePlace,
   { template, readAt }: TemplateSnapshot,
-  { accountId, accountIds, freshId, confirms = false }: SnapshotOptions,
+  { accountId, accountIds, currency, freshId, confirms = false }: SnapshotOptions,
 ): Promise<{ outcome: 'same' | 'created' | 'updated'; row: StoredTemplate | undefined }> => {
   let { row: seen, keyAccount } = place;
   return retryOnConflict(maxConflicts, async () => {
     const id = freshId ?? (await reserveTemplateIds(companyId, 1));
-    const read = applyProviderTemplate(seen, template, { companyId, id, wabaId: accountId, keyAccount, readAt, at: now() });
+    const read = applyProviderTemplate(seen, template, { companyId, id, wabaId: accountId, currency, keyAccount, readAt, at: now() });
     const changed = read ?? seen;
     const next = confirms && changed && isListedTemplate(changed) ? confirmedAt(changed, readAt) : read;
     if (!next) return { outcome: 'same', row: seen };
@@ -182,6 +188,8 @@ export const saveSnapshot = async (
 interface SnapshotOptions {
   accountId: string;
   accountIds: readonly string[];
+  /** In which the account is charged. */
+  currency: string | undefined;
   freshId: number | undefined;
   confirms?: boolean;
 }

@@ -6,13 +6,14 @@ import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/c
 import { type BusinessNumber, getAccountNumber } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import type { TemplateEdit } from '../contract/template.ts';
-import type { TemplateDraft } from '../domain/draft.ts';
+import { optimizationSpec, type TemplateDraft } from '../domain/draft.ts';
 import { editsLeft, editWait, isEditable, toEditedDraft, withEdit } from '../domain/edit.ts';
-import { applyProviderTemplate } from '../domain/reconcile.ts';
+import { applyProviderTemplate, type ProviderTemplate } from '../domain/reconcile.ts';
 import { validateTemplate } from '../domain/rules.ts';
 import { editProviderTemplate, findProviderTemplate } from '../gateway.ts';
 import { getTemplateById, putTemplateRow } from '../store/template.ts';
 import { hasTemplateUses } from '../store/template-use.ts';
+import { currencyProblem } from './max-price-currency.ts';
 import { providerRejected, providerUnavailable } from './provider-problems.ts';
 import { withSampleHandles } from './sample-files.ts';
 
@@ -46,6 +47,8 @@ export const updateTemplate = async (
   if (refused) return refused;
   const account = await getAccountNumber(companyId, template.wabaId);
   if (!account) return problem('number_missing');
+  const misfit = currencyProblem(body.max_price, account.currency ?? template.bid?.currency);
+  if (misfit) return misfit;
   const draft = await withSampleHandles(companyId, account, wanted);
   if (isProblem(draft)) return draft;
   const claimed = isResumed ? template : await claimEdit(template, operationId);
@@ -55,8 +58,16 @@ export const updateTemplate = async (
   const shown = await findProviderTemplate(account, template.name, template.language);
   if (shown.outcome === 'refused') return providerRejected(shown.refusal);
   if (shown.outcome !== 'done') return providerUnavailable(shown);
-  return shown.value?.status === 'PENDING' ? saveEdit(work, template.edit?.at ?? now()) : submitEdit(work);
+  return isEdited(work, shown.value) ? saveEdit(work, template.edit?.at ?? now()) : submitEdit(work);
 };
+
+/** A max price alone is not reviewed again. */
+const isOfPriceAlone = ({ components, category, message_send_ttl_seconds: ttl }: TemplateEdit): boolean =>
+  components === undefined && category === undefined && ttl === undefined;
+
+/** Whether the provider shows what a call was to make, whose answer is not known. */
+const isEdited = ({ body, draft }: TemplateUpdate, shown: ProviderTemplate | undefined): boolean =>
+  isOfPriceAlone(body) ? shown !== undefined && shown.bidAmount === draft.bid?.amount : shown?.status === 'PENDING';
 
 /** Longer than any request lives: an edit of this age was left by a request that died. */
 const editLeaseMs = 40_000;
@@ -88,12 +99,20 @@ async function checkEdit(template: StoredTemplate, draft: TemplateDraft, body: T
 }
 
 function editErrors(template: StoredTemplate, draft: TemplateDraft, body: TemplateEdit): FieldErrors {
-  if (body.components === undefined && body.category === undefined && body.message_send_ttl_seconds === undefined)
-    return { components: ['Give the components, the category or message_send_ttl_seconds.'] };
+  if (isOfPriceAlone(body) && body.max_price === undefined)
+    return { components: ['Give the components, the category, message_send_ttl_seconds or max_price.'] };
   // components that stay are the provider's own by now
-  const errors = Object.entries(validateTemplate(draft, {})).filter(([field]) => body.components || !field.startsWith('components'));
+  const errors = Object.entries(validateTemplate(draft, body.max_price ? { max_price: body.max_price } : {})).filter(
+    ([field]) => body.components || !field.startsWith('components'),
+  );
   const isMoved = template.status === 'APPROVED' && draft.category !== template.category;
-  return { ...Object.fromEntries(errors), ...(isMoved ? { category: ['The category of an approved template cannot be changed.'] } : {}) };
+  const isNoMarketing = template.bid !== undefined && draft.category !== 'MARKETING';
+  return {
+    ...Object.fromEntries(errors),
+    ...(isMoved ? { category: ['The category of an approved template cannot be changed.'] } : {}),
+    ...(isNoMarketing && !isMoved ? { category: ['A template with a max price stays MARKETING.'] } : {}),
+    ...(body.max_price && !template.bid ? { max_price: ['Only a template that was created with a max price can change it.'] } : {}),
+  };
 }
 
 async function claimEdit(template: StoredTemplate, operationId: string): Promise<StoredTemplate | Problem<'temporarily_unavailable'>> {
@@ -112,29 +131,30 @@ async function submitEdit(work: TemplateUpdate): Promise<StoredTemplate | Update
     ...(body.components ? { components: draft.components } : {}),
     ...(body.category === undefined ? {} : { category: draft.category }),
     ...(draft.messageTtlSeconds === undefined ? {} : { message_send_ttl_seconds: draft.messageTtlSeconds }),
+    ...(draft.bid ? optimizationSpec(draft.bid) : {}),
   });
   if (edited.outcome === 'done') return saveEdit(work, calledAt);
   if (edited.outcome === 'unknown') {
     const shown = await findProviderTemplate(account, row.name, row.language);
-    if (shown.outcome === 'done' && shown.value?.status === 'PENDING') return saveEdit(work, calledAt);
+    if (shown.outcome === 'done' && isEdited(work, shown.value)) return saveEdit(work, calledAt);
     return providerUnavailable(edited);
   }
   await saveLatest(row, (current) => ({ ...current, edit: undefined }));
   return edited.outcome === 'refused' ? providerRejected(edited.refusal, draft.components) : providerUnavailable(edited);
 }
 
-/** Writes what was changed; of an authentication template the provider writes the texts, which are read back. */
+/** Writes what was changed. Read back: the texts of an authentication template, which the provider writes, and what it makes of another price. */
 async function saveEdit({ account, draft, body, operationId, row }: TemplateUpdate, calledAt: number): Promise<StoredTemplate> {
   const isContent = body.components !== undefined;
-  const edit = { draft, isContent, wasApproved: row.status === 'APPROVED', calledAt };
+  const edit = { draft, isContent, isReviewed: !isOfPriceAlone(body), wasApproved: row.status === 'APPROVED', calledAt };
   const saved = await saveLatest(row, (current) => ({ ...withEdit(current, edit), editedBy: operationId, updatedAt: now() }));
-  if (!isContent || draft.category !== 'AUTHENTICATION') return saved;
+  if (!isOfPriceAlone(body) && (!isContent || draft.category !== 'AUTHENTICATION')) return saved;
   const shown = await findProviderTemplate(account, row.name, row.language);
   if (shown.outcome !== 'done' || !shown.value) return saved;
   const { value } = shown;
   return saveLatest(saved, (current) => {
     const at = now();
-    const reading = { companyId: current.companyId, id: current.id, wabaId: account.wabaId, readAt: at, at };
+    const reading = { companyId: current.companyId, id: current.id, wabaId: account.wabaId, currency: account.currency, readAt: at, at };
     return applyProviderTemplate(current, value, reading) ?? current;
   });
 }

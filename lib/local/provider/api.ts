@@ -11,7 +11,7 @@ import type { Faults } from './faults.ts';
 import type { Links } from './links.ts';
 import type { MediaStore } from './media.ts';
 import type { Answer } from './answer.ts';
-import { isReadReceipt, type Messages } from './messages.ts';
+import { isReadReceipt, type Messages, sendingEdges } from './messages.ts';
 import type { PhoneTools } from './phone-tools.ts';
 import type { Profiles } from './profiles.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
@@ -116,7 +116,8 @@ export function createApi(parts: Parts): http.Server {
       raw,
       base,
     };
-    if (edge === 'messages' && call.method === 'POST') return send(call, response);
+    const sending = sendingEdges.find((name) => name === edge);
+    if (sending && call.method === 'POST') return send(call, sending, response);
     reply(response, await dispatch(call));
   }
 
@@ -127,7 +128,7 @@ export function createApi(parts: Parts): http.Server {
     return method === 'POST' ? accounts.subscribeApp(numbers, parseJson(raw.toString())) : refuseObject(method, id);
   }
 
-  async function send(call: Call, response: http.ServerResponse): Promise<void> {
+  async function send(call: Call, edge: (typeof sendingEdges)[number], response: http.ServerResponse): Promise<void> {
     const number = ownNumber(call);
     if ('body' in number) return reply(response, number);
     const raw = call.raw.toString();
@@ -138,7 +139,7 @@ export function createApi(parts: Parts): http.Server {
     if (fate === 'reset_before') return void response.socket?.resetAndDestroy();
     if (fate === 'throttle') return reply(response, { ...refuse(130429), status: faults.random() < 0.5 ? 400 : 429 });
     if (fate === 'server_error') return failAsServer(response, faults.random());
-    const answer = await messages.send(number, body, raw, call.version);
+    const answer = await messages.send(number, body, { raw, version: call.version, edge });
     if (answer.status === 200 && fate === 'reset_after') return void response.socket?.resetAndDestroy();
     if (answer.status === 200 && fate === 'timeout') {
       setTimeout(() => response.socket?.destroy(), silenceMs).unref();

@@ -71,16 +71,20 @@ export interface PricedMessage {
 export function createBilling(ledger: Ledger) {
   let settings: BillingSettings = billingSettings.parse({});
 
+  const marketOf = (country: string) => {
+    const markets = settings.markets ?? simulatorCards(Date.now()).find(({ currency }) => currency === settings.currency)?.markets ?? [];
+    return markets.find(({ countries }) => countries.includes(country)) ?? markets.find(({ countries }) => countries.length === 0);
+  };
+
   /** Delivered messages with what each costs, oldest first: the order decides which a tier counts first. */
   function priced(phoneNumberIds: readonly string[]): PricedMessage[] {
-    const markets = settings.markets ?? simulatorCards(Date.now()).find(({ currency }) => currency === settings.currency)?.markets ?? [];
     const volumes = new Map<string, number>();
-    return ledger.delivered(phoneNumberIds).map(({ to, category, at, pricingType, phoneNumberId }) => {
+    return ledger.delivered(phoneNumberIds).map(({ to, category, at, pricingType, phoneNumberId, cost }) => {
       const country = countryOf(to);
       const message = { phoneNumberId, country, category, at, pricingType };
+      if (cost) return { ...message, micros: BigInt(cost.micros) };
       if (pricingType !== 'regular' || country === undefined) return { ...message, micros: undefined };
-      const own = markets.find(({ countries }) => countries.includes(country));
-      const found = own ?? markets.find(({ countries }) => countries.length === 0);
+      const found = marketOf(country);
       const price = found?.[category as 'marketing'] ?? null;
       if (!found || price === null) return { ...message, micros: undefined };
       const tier = `${found.market}|${category}|${monthOf(at)}`;
@@ -100,6 +104,16 @@ export function createBilling(ledger: Ledger) {
       if (category !== 'service') return 'regular';
       if (at < serviceChargedFrom) return 'free_customer_service';
       return ledger.serviceCount(id, monthOf(at), at) < settings.free_service ? settings.free_type : 'regular';
+    },
+    /** What the provider decides to charge under a max price, for 1,000 deliveries in the smallest unit: the list price where that is lower. */
+    decideCost(user: string, bid: number, multiplier: number): { micros: number; currency: string } {
+      const { currency } = settings;
+      const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+      const most = Math.floor((bid * multiplier * 1_000) / 10 ** digits);
+      const country = countryOf(user);
+      const price = (country === undefined ? undefined : marketOf(country)?.marketing) ?? null;
+      const listed = typeof price === 'string' ? price : price?.[0]?.price;
+      return { micros: listed === undefined ? most : Math.min(most, Number(microUnits(listed))), currency };
     },
     priced,
     /** What the messages of these numbers cost that were delivered, oldest first. */

@@ -10,7 +10,7 @@ import type { Ledger } from './ledger.ts';
 import type { Answer } from './answer.ts';
 import { appIdOf, type Registry, registration } from './registry.ts';
 import { appRegistration, type Signup } from './signup.ts';
-import { templateComponent } from './schemas.ts';
+import { optimizationSpec, templateComponent } from './schemas.ts';
 import type { Templates } from './templates.ts';
 import { phoneChange, type Users, userSettings } from './users.ts';
 import { numberValue, seconds } from './webhooks.ts';
@@ -32,6 +32,7 @@ const templateList = z.object({
       category: z.string().toUpperCase(),
       status: z.string().toUpperCase().default('APPROVED'),
       components: z.array(templateComponent),
+      optimization_spec: optimizationSpec.optional(),
       parameter_format: z.string().toUpperCase().default('POSITIONAL'),
     }),
   ),

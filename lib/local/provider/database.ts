@@ -9,9 +9,10 @@ export function openDatabase(folder: string): DatabaseSync {
   const database = new DatabaseSync(join(folder, 'provider.db'));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
   database.exec(tables);
-  // files of before typing indicators, charges and free entry points were recorded
+  // files of before typing indicators, charges, free entry points and max prices were recorded
   addColumn(database, 'receipts', 'typing', 'INTEGER NOT NULL DEFAULT 0');
   addColumn(database, 'messages', 'pricing_type', "TEXT NOT NULL DEFAULT 'regular'");
+  addColumn(database, 'messages', 'cost', 'TEXT');
   addColumn(database, 'people', 'entry_at', 'INTEGER NOT NULL DEFAULT 0');
   return database;
 }

@@ -31,6 +31,8 @@ export interface AcceptedMessage {
   posted: number;
   /** How it is charged: `regular`, or why it is free. */
   pricingType: string;
+  /** What the provider decided to charge, under a max price. */
+  cost: { micros: number; currency: string } | undefined;
 }
 
 /** Any other webhook change: stored whole until it is delivered. */
@@ -66,8 +68,8 @@ const windowMs = 24 * 3_600_000;
 
 export function openLedger(database: DatabaseSync) {
   const insert = database.prepare(
-    `INSERT INTO messages (seq, wamid, phone_number_id, recipient, type, category, reference, payload, at, version, error, planned, pricing_type, posted)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    `INSERT INTO messages (seq, wamid, phone_number_id, recipient, type, category, reference, payload, at, version, error, planned, pricing_type, cost, posted)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
   );
   const updatePosted = database.prepare('UPDATE messages SET posted = posted | ? WHERE seq = ?');
   const replan = database.prepare('UPDATE messages SET planned = ?, error = ?, at = ? WHERE seq = ?');
@@ -121,7 +123,7 @@ export function openLedger(database: DatabaseSync) {
     try {
       begin.run();
       for (const { message: m, payload, version } of messages) {
-        const { seq, wamid, phoneNumberId, to, type, category, reference, at, error, planned, pricingType } = m;
+        const { seq, wamid, phoneNumberId, to, type, category, reference, at, error, planned, pricingType, cost } = m;
         insert.run(
           seq,
           wamid,
@@ -136,6 +138,7 @@ export function openLedger(database: DatabaseSync) {
           error ?? null,
           planned,
           pricingType,
+          cost ? JSON.stringify(cost) : null,
         );
       }
       for (const { seq, bit } of bits) updatePosted.run(bit, seq);
@@ -293,7 +296,9 @@ const messageRow = z.object({
   planned: z.number(),
   posted: z.number(),
   pricing_type: z.string(),
+  cost: z.string().nullable(),
 });
+const decidedCost = z.object({ micros: z.int(), currency: z.string() });
 type MessageRow = z.infer<typeof messageRow>;
 
 function toMessage(row: MessageRow): AcceptedMessage {
@@ -310,6 +315,7 @@ function toMessage(row: MessageRow): AcceptedMessage {
     planned: row.planned,
     posted: row.posted,
     pricingType: row.pricing_type,
+    cost: row.cost === null ? undefined : decidedCost.parse(JSON.parse(row.cost)),
   };
 }
 

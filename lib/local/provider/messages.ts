@@ -1,4 +1,4 @@
-/** `POST /{PHONE_ID}/messages`: validates, accepts into the ledger, plans the statuses. */
+/** `POST /{PHONE_ID}/messages` and `/marketing_messages`: validates, accepts into the ledger, plans the statuses. */
 import { servedVersion } from '../../../shared/provider/versions.ts';
 import type { Answer } from './answer.ts';
 import type { Billing } from './billing.ts';
@@ -8,11 +8,11 @@ import type { Delivery } from './delivery.ts';
 import { asynchronousCodes, type Refusal, refuse, refuseParameter } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { isInboundId, messageId, phoneDigits } from './identifiers.ts';
-import { allStatuses, heldBit, type Ledger, statusBits } from './ledger.ts';
+import { type AcceptedMessage, allStatuses, heldBit, type Ledger, statusBits } from './ledger.ts';
 import type { MediaStore } from './media.ts';
 import { refuseIssue } from './refusals.ts';
-import type { BusinessNumber, Registry } from './registry.ts';
-import { readRequest, type SendRequest, sendRequest } from './schemas.ts';
+import type { BusinessNumber, Registry, Template } from './registry.ts';
+import { type MarketingOptions, marketingOptions, readRequest, type SendRequest, sendRequest } from './schemas.ts';
 import { checkTemplateSend } from './template-send.ts';
 import type { Users } from './users.ts';
 import { digitsOf } from './webhooks.ts';
@@ -67,9 +67,9 @@ export function createMessages(parts: Parts) {
   }
 
   return {
-    /** `raw` is the body as it came: the ledger keeps it. Resolves when the acceptance is stored. */
-    async send(number: BusinessNumber, body: unknown, raw: string, version: string): Promise<Answer> {
-      if (isReadReceipt(body)) {
+    /** The ledger keeps the body as it came. Resolves when the acceptance is stored. */
+    async send(number: BusinessNumber, body: unknown, { raw, version, edge }: Posted): Promise<Answer> {
+      if (isReadReceipt(body) && edge === 'messages') {
         const receipt = readRequest.safeParse(body);
         if (!receipt.success) return refuseIssue(body, receipt.error);
         const { message_id: wamid, typing_indicator: typing } = receipt.data;
@@ -84,25 +84,29 @@ export function createMessages(parts: Parts) {
       if ('body' in recipient) return recipient;
       const now = Date.now();
       const template = templateOf(registry, number, request);
+      const options = marketingOptions.safeParse(body);
+      if (!options.success) return refuseIssue(body, options.error);
       const complaint =
         (recipient.id === digitsOf(number) ? refuse(131021, 'Recipient cannot be sender') : undefined) ??
         checkContent(request) ??
         (request.type === 'template' ? checkTemplateSend(request.template, template, servedVersion(version, now)) : undefined) ??
-        (recipient.scoped && template?.category === 'AUTHENTICATION' ? refuse(131062) : undefined);
+        checkEdge(edge, request, template) ??
+        (recipient.scoped && isForPhonesAlone(template) ? refuse(131062) : undefined);
       if (complaint) return complaint;
       const category = template?.category.toLowerCase() ?? 'service';
+      const charged = edge === 'messages' ? category : 'marketing_lite';
       const error = laterFailure(number, request, recipient.id, category, now);
       if (error !== undefined && !asynchronousCodes.has(error)) return refuse(error);
       if (isTooFast(number, now)) return refuse(130429);
       const isHeld = request.type === 'template' && category !== 'authentication' && faults.holdsTemplate();
       const message = await ledger.accept(
         {
-          pricingType: billing.pricingTypeOf(number, recipient.id, { category, at: now }),
+          ...chargeOf(billing, number, recipient.id, { category: charged, at: now, template, options: options.data }),
           wamid: messageId(recipient.id, 'outbound'),
           phoneNumberId: number.phone_number_id,
           to: recipient.id,
           type: request.type,
-          category,
+          category: charged,
           reference: request.biz_opaque_callback_data,
           at: now,
           error,
@@ -117,6 +121,46 @@ export function createMessages(parts: Parts) {
   };
 }
 export type Messages = ReturnType<typeof createMessages>;
+
+/** The edges that take messages. */
+export const sendingEdges = ['messages', 'marketing_messages'] as const;
+
+interface Posted {
+  /** The body as it came. */
+  raw: string;
+  version: string;
+  edge: (typeof sendingEdges)[number];
+}
+
+interface Charged {
+  category: string;
+  at: number;
+  template: Template | undefined;
+  options: MarketingOptions;
+}
+
+/** How an accepted message is charged: what is free costs nothing, and a max price bounds what is not. */
+function chargeOf(
+  billing: Billing,
+  number: BusinessNumber,
+  user: string,
+  { category, at, template, options }: Charged,
+): Pick<AcceptedMessage, 'pricingType' | 'cost'> {
+  const pricingType = billing.pricingTypeOf(number, user, { category, at });
+  const bid = pricingType === 'regular' ? template?.optimization_spec?.bid_amount : undefined;
+  const multiplier = options.bid_spec?.per_message_bid_multiplier ?? 1;
+  return { pricingType, cost: bid === undefined ? undefined : billing.decideCost(user, bid, multiplier) };
+}
+
+/** The marketing edge takes marketing templates; those with a max price go by no other (provider-2026 section 3.3). */
+function checkEdge(edge: Posted['edge'], request: SendRequest, template: Template | undefined): Refusal | undefined {
+  if (edge === 'messages') return template?.optimization_spec ? refuse(131061) : undefined;
+  if (request.type !== 'template') return refuse(131055);
+  return template?.category === 'MARKETING' ? undefined : refuse(134100);
+}
+
+const isForPhonesAlone = (template: Template | undefined): boolean =>
+  template?.category === 'AUTHENTICATION' || template?.optimization_spec !== undefined;
 
 /** The same path takes both: a receipt has a status and no type. */
 export function isReadReceipt(body: unknown): boolean {

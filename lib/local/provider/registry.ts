@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { objectId, phoneDigits } from './identifiers.ts';
-import { templateComponent } from './schemas.ts';
+import { optimizationSpec, templateComponent } from './schemas.ts';
 
 const address = z.string().regex(/^https?:\/\//, 'must be an http(s) address');
 const label = z.union([z.string().min(1), z.number()]).transform(String);
@@ -96,6 +96,7 @@ const storedTemplate = z.object({
   components: z.array(templateComponent),
   rejected_reason: z.string().default('NONE'),
   message_send_ttl_seconds: z.number().optional(),
+  optimization_spec: optimizationSpec.optional(),
   /** The category that the provider announced, until it counts; and the one before it. */
   correct_category: z.string().optional(),
   previous_category: z.string().optional(),

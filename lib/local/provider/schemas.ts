@@ -246,6 +246,16 @@ export const templateComponent = cardComponent.extend({
 });
 export type TemplateComponent = z.infer<typeof templateComponent>;
 
+/** The max price for 1,000 deliveries, in the smallest unit of the account's currency (provider-2026 section 3.3). */
+export const optimizationSpec = z.looseObject({ bid_amount: z.int().positive(), bid_strategy: z.literal('LOWEST_COST_WITH_BID_CAP') });
+
+/** What a template may have beside its content on its way through the marketing messages API. */
+export const marketingOptions = z.looseObject({
+  product_policy: z.enum(['CLOUD_API_FALLBACK', 'STRICT']).optional(),
+  bid_spec: z.looseObject({ per_message_bid_multiplier: z.number().min(0.1).max(10) }).optional(),
+});
+export type MarketingOptions = z.infer<typeof marketingOptions>;
+
 /** `POST /{WABA_ID}/message_templates` (section 4.1). */
 export const templateRequest = z.looseObject({
   name: z.string(),
@@ -254,6 +264,7 @@ export const templateRequest = z.looseObject({
   parameter_format: upperWord.optional(),
   components: z.array(templateComponent),
   message_send_ttl_seconds: z.number().int().optional(),
+  optimization_spec: optimizationSpec.optional(),
 });
 export type TemplateRequest = z.infer<typeof templateRequest>;
 
@@ -261,7 +272,9 @@ export type TemplateRequest = z.infer<typeof templateRequest>;
 export const upsertRequest = templateRequest.omit({ language: true }).extend({ languages: z.array(z.string()).min(1) });
 
 /** `POST /{TEMPLATE_ID}` (section 4.3). */
-export const templateEdit = templateRequest.pick({ components: true, category: true, message_send_ttl_seconds: true }).partial();
+export const templateEdit = templateRequest
+  .pick({ components: true, category: true, message_send_ttl_seconds: true, optimization_spec: true })
+  .partial();
 
 function withLowerCase<T extends z.ZodType>(key: string, schema: T, fallback?: string) {
   return z.preprocess((input) => {

@@ -33,6 +33,8 @@ export function checkTemplate(request: TemplateRequest): Refusal | undefined {
   if (!categories.includes(request.category)) {
     return refuseParameter(`Param category must be one of {${categories.join(', ')}} - got "${request.category}".`);
   }
+  if (request.optimization_spec && request.category !== 'MARKETING')
+    return refuseParameter('Param optimization_spec is supported in MARKETING templates only.');
   const ttl = request.message_send_ttl_seconds;
   const [least, most] = ttlSeconds[request.category] ?? [0, 0];
   if (ttl !== undefined && ttl !== -1 && (ttl < least || ttl > most)) {

@@ -103,6 +103,7 @@ export function createTemplates({ registry, delivery }: { registry: Registry; de
       parameter_format: request.parameter_format ?? 'POSITIONAL',
       components: request.category === 'AUTHENTICATION' ? request.components.map(writeOut) : request.components,
       message_send_ttl_seconds: request.message_send_ttl_seconds,
+      optimization_spec: request.optimization_spec,
     });
   }
 
@@ -179,11 +180,13 @@ export function createTemplates({ registry, delivery }: { registry: Registry; de
     edit(template: Template, body: unknown): Answer {
       const parsed = templateEdit.safeParse(body);
       if (!parsed.success) return refuseIssue(body, parsed.error);
-      const { category, components, message_send_ttl_seconds } = parsed.data;
+      const { category, components, message_send_ttl_seconds, optimization_spec } = parsed.data;
       if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status))
         return refuseParameter(`Message templates with status ${template.status} cannot be edited.`);
       if (category !== undefined && category !== template.category && template.status === 'APPROVED')
         return refuseParameter('The category of an approved template cannot be changed.');
+      if (optimization_spec && !template.optimization_spec)
+        return refuseParameter('Param optimization_spec cannot be added to an existing template.');
       const now = Date.now();
       const edits = template.edits.filter((at) => at > now - 30 * dayMs);
       const isCounted = template.status === 'APPROVED' && components !== undefined;
@@ -194,9 +197,17 @@ export function createTemplates({ registry, delivery }: { registry: Registry; de
       const complaint = components && checkComponents(next);
       if (complaint) return complaint;
       const ttl = message_send_ttl_seconds ?? template.message_send_ttl_seconds;
+      const spec = optimization_spec ?? template.optimization_spec;
       const edited = { edits: isCounted ? [...edits, now] : edits, edited_at: now };
+      // another max price alone is not reviewed
+      if (optimization_spec && category === undefined && components === undefined && message_send_ttl_seconds === undefined) {
+        registry.saveTemplate({ ...next, optimization_spec, edited_at: now });
+        return success;
+      }
       const shown = next.category === 'AUTHENTICATION' && components ? { components: components.map(writeOut) } : {};
-      review(registry.saveTemplate({ ...next, ...shown, ...edited, status: 'PENDING', message_send_ttl_seconds: ttl }));
+      review(
+        registry.saveTemplate({ ...next, ...shown, ...edited, status: 'PENDING', message_send_ttl_seconds: ttl, optimization_spec: spec }),
+      );
       return success;
     },
     unpause(template: Template): Answer {
@@ -259,6 +270,7 @@ function select(template: Template, fields: string | null): Record<string, unkno
     rejected_reason: template.rejected_reason,
     last_updated_time: new Date(template.edited_at ?? template.created_at).toISOString().replace(/\.\d+Z$/, '+0000'),
     message_send_ttl_seconds: template.message_send_ttl_seconds,
+    optimization_spec: template.optimization_spec,
   };
   const chosen = fields === null ? defaultFields : fields.split(',').map((field) => field.trim());
   const entries = chosen.flatMap((field): [string, unknown][] => (all[field] === undefined ? [] : [[field, all[field]]]));

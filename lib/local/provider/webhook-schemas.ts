@@ -94,7 +94,13 @@ export const statusSchema = z.looseObject({
     .looseObject({ id: z.string(), expiration_timestamp: seconds.optional(), origin: z.looseObject({ type: z.string() }).optional() })
     .optional(),
   pricing: z
-    .looseObject({ billable: z.boolean().optional(), pricing_model: z.string(), type: z.string().optional(), category: z.string() })
+    .looseObject({
+      billable: z.boolean().optional(),
+      pricing_model: z.string(),
+      type: z.string().optional(),
+      category: z.string(),
+      cost: z.looseObject({ amount: z.number(), currency: z.string() }).optional(),
+    })
     .optional(),
   errors: z.array(webhookErrorSchema).optional(),
 });

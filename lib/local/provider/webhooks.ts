@@ -117,8 +117,11 @@ export function digitsOf(number: BusinessNumber): string {
 
 function perMessagePricing(message: AcceptedMessage): Record<string, unknown> {
   const { pricingType: type, category } = message;
-  return { billable: type === 'regular', pricing_model: 'PMP', type, category };
+  return { billable: type === 'regular', pricing_model: 'PMP', type, category, ...costOf(message) };
 }
+
+const costOf = ({ cost }: AcceptedMessage): Record<string, unknown> =>
+  cost ? { cost: { amount: cost.micros / 1_000_000, currency: cost.currency } } : {};
 
 function conversation(message: AcceptedMessage, status: StatusName): Record<string, unknown> {
   return {
@@ -127,6 +130,6 @@ function conversation(message: AcceptedMessage, status: StatusName): Record<stri
       ...(status === 'sent' && { expiration_timestamp: seconds(message.at + 86_400_000) }),
       origin: { type: message.category },
     },
-    pricing: { billable: message.pricingType === 'regular', pricing_model: 'CBP', category: message.category },
+    pricing: { billable: message.pricingType === 'regular', pricing_model: 'CBP', category: message.category, ...costOf(message) },
   };
 }

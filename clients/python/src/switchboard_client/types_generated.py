@@ -2290,6 +2290,8 @@ class CreateTemplateRequest(TypedDict):
     """Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder."""
     message_send_ttl_seconds: NotRequired[int]
     """How many seconds the provider tries to deliver a message; its default by default. -1: 30 days."""
+    max_price: NotRequired[MaxPrice]
+    """Of a MARKETING template: the most that a delivered message may cost. The provider charges that or less, and decides by it whom it reaches. It cannot be added later."""
     library_template_name: NotRequired[str]
     """A template of the library, of listTemplateLibrary, in place of components. It is APPROVED at once."""
     library_template_button_inputs: NotRequired[Sequence[LibraryButtonInput]]
@@ -4834,6 +4836,12 @@ class MachineTokenWithSecret(TypedDict):
     shared_secret: str | None
     """The generated secret with which the sender signs; null: none was generated. Shown once."""
 
+class MaxPrice(TypedDict):
+    amount: str
+    """Of one delivered message: above 0, with at most 5 decimals, in a currency without cents 3."""
+    currency: str
+    """The currency in which the provider charges the business account."""
+
 class MediaUpload(TypedDict):
     """An announced upload of a file."""
     media_id: str
@@ -5013,7 +5021,7 @@ class MessageContentTemplate(TypedDict):
 class MessageCost(TypedDict):
     """What a message costs. What the provider charges follows by its statuses."""
     estimate: Money | None
-    """At the list price of today, if it is delivered; a service message may be free: 0. null: no price is known."""
+    """At the list price of today, if it is delivered; a service message may be free: 0. With a max price that price, which the provider may stay below. null: no price is known."""
     at_most: Money | None
     """The same, if it is not free. null: no price is known."""
     category: Literal["marketing", "utility", "authentication", "authentication_international", "service"] | None
@@ -5023,7 +5031,7 @@ class MessageCost(TypedDict):
     reason: UnknownPriceReason | None
     """Why the price is unknown; null otherwise."""
     card: str | None
-    """The id of the rate card that priced it; null while the price is unknown."""
+    """The id of the rate card that priced it; null while the price is unknown, and with a max price."""
 
 class MessageDetails(TypedDict):
     """A message with its timeline."""
@@ -6679,9 +6687,9 @@ class SendContactsRequest(TypedDict):
 class SendCost(TypedDict):
     """What a send costs."""
     estimate: Money | None
-    """If each recipient with a known price gets it, at list prices; service messages may be free. null: no price is known."""
+    """If each recipient with a known price gets it, at list prices; service messages may be free. With a max price the same as `at_most`. null: no price is known."""
     at_most: Money | None
-    """The same, with none free. null: no price is known."""
+    """The same, with none free; with a max price at that price. null: no price is known."""
     known: int
     """Recipients with a known price."""
     unknown: int
@@ -7792,6 +7800,8 @@ class Template(TypedDict):
     """How often the components of an APPROVED template can be changed yet; null in any other status."""
     message_send_ttl_seconds: int | None
     """How many seconds the provider tries to deliver a message; null: its default. -1: 30 days."""
+    max_price: Money | None
+    """The most that a delivered message costs, which it was created with; null: list prices hold. It is sent by the marketing messages API of the provider, to phones alone."""
     created_at: str
     """When the record was created."""
     updated_at: str
@@ -8612,6 +8622,8 @@ class UpdateTemplateRequest(TypedDict):
     """Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder."""
     message_send_ttl_seconds: NotRequired[int]
     """How many seconds the provider tries to deliver a message; its default by default. -1: 30 days."""
+    max_price: NotRequired[MaxPrice]
+    """Of a MARKETING template: the most that a delivered message may cost. The provider charges that or less, and decides by it whom it reaches. It cannot be added later."""
 
 class UpdateUserAnswer(TypedDict):
     status: Literal["success"]
