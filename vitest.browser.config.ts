@@ -33,7 +33,7 @@ export default defineConfig({
     fileParallelism: false,
     sequence: { sequencer: InOrder },
     // the pages of a file that only looks at screens
-    maxConcurrency: 2,
+    maxConcurrency: process.env['RUN_SIZE'] === 'full' ? 3 : 2,
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
