@@ -109,8 +109,8 @@ export class Presser {
       const next = this.#nextOf(layer);
       if (next) await this.#use(next, layer);
       else if (layer.isOver) await this.#leave(layer);
-      // what came late is seen before it is said that there is no more
-      else if (!(await this.#goBackTo()) && !this.#nextOf(await this.#settled())) break;
+      // what came late is seen before the walk ends
+      else if (!(await this.#goBackTo()) && !this.#nextOf(await this.#atRest())) break;
     }
     return {
       unreached: [...this.#seen.keys()].filter((sign) => !this.#has(sign)),
@@ -152,11 +152,11 @@ export class Presser {
     await this.#drawn(true);
     this.#walked = [];
     this.#inLayer = { scope: '', opener: [], steps: [] };
-    await this.#settled();
+    await this.#atRest();
   }
 
   /** Until what is read first is there, or it is plain that it never will be: the console tries twice. */
-  async #settled(): Promise<Layer> {
+  async #atRest(): Promise<Layer> {
     const until = Date.now() + (this.#isAnswered ? 4_000 : 500);
     for (let before = -1; ; ) {
       const layer = await this.#look();
