@@ -115,6 +115,13 @@ describe('the law of imports', () => {
     expect(offences(files, (_, imported) => imported.startsWith('console/screens/'))).toEqual([]);
   });
 
+  test('screens of one area of the console import none of another: what two show is a part', () => {
+    const areaOf = (path: string): string | undefined => /^console\/screens\/([^/]+)\//.exec(path)?.[1];
+    const screens = sourceFiles('console').filter(({ path }) => areaOf(path) !== undefined);
+    expect(screens.length).toBeGreaterThan(50);
+    expect(offences(screens, (file, imported) => areaOf(imported) !== undefined && areaOf(imported) !== areaOf(file.path))).toEqual([]);
+  });
+
   test('functions import nothing from lib, bin or test, nor the list of contexts', () => {
     expect(offences(functions, (_, imported) => /^(lib|bin|test|bench)\//.test(imported) || imported === 'functions/app.ts')).toEqual([]);
   });

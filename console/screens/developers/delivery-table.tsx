@@ -17,7 +17,7 @@ import { useFilter } from '../../data/search.ts';
 import { useNumber } from '../../components/charts/frame.tsx';
 import { developersText } from '../../text/developers.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { CodeBox, readable } from './code-box.tsx';
+import { CodeBox, readable } from '../../components/code-box.tsx';
 
 const looks = { pending: 'warn', delivered: 'good', failed: 'bad', aborted: '' } as const;
 

@@ -16,7 +16,7 @@ import { useFilter } from '../../data/search.ts';
 import { useUsers } from '../../data/session.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
-import { CodeBox } from './code-box.tsx';
+import { CodeBox } from '../../components/code-box.tsx';
 import { type EventFilter, useEventLog } from './event-log.ts';
 import { placeOf } from './event-subject.ts';
 

@@ -10,7 +10,7 @@ import { VirtualList } from '../../components/virtual-list.tsx';
 import { useFilter } from '../../data/search.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
-import { CodeBox } from './code-box.tsx';
+import { CodeBox } from '../../components/code-box.tsx';
 import { codeOf, type Described, readReference } from './openapi.ts';
 import { TryIt } from './try-it.tsx';
 

@@ -19,7 +19,7 @@ import { useFilter } from '../../data/search.ts';
 import { useMay } from '../../data/session.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
-import { CodeBox, readable } from './code-box.tsx';
+import { CodeBox, readable } from '../../components/code-box.tsx';
 
 const outcomes = ['ok', 'refused', 'failed'] as const;
 const lookOf = ({ status }: Pick<LoggedRequest, 'status'>): BadgeLook => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad');

@@ -8,7 +8,7 @@ import { ProblemCard } from '../../components/problem.tsx';
 import { fetchHere } from '../../data/client.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
-import { CodeBox, readable } from './code-box.tsx';
+import { CodeBox, readable } from '../../components/code-box.tsx';
 import { type Described, type Given, requestOf } from './openapi.ts';
 
 interface Answered {

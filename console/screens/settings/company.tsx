@@ -14,7 +14,7 @@ import { queryClient, read, refresh } from '../../data/queries.ts';
 import { useMay, useMe } from '../../data/session.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm } from '../../components/settings-form.tsx';
 
 /** The company: name, time zone, how strict it is, reminders, and its plan. */
 const Company = (): JSX.Element => {

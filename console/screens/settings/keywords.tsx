@@ -11,7 +11,7 @@ import { linesOf } from '../../data/lines.ts';
 import { queryClient, read } from '../../data/queries.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.ts';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm } from '../../components/settings-form.tsx';
 
 type KeywordSettings = Answer<'getKeywords'>['data'];
 

@@ -18,7 +18,7 @@ import { problemsText } from '../../text/problems.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.ts';
 import { NumberNav, useTitleOf } from './number-nav.tsx';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm } from '../../components/settings-form.tsx';
 import { useWithin } from './within.ts';
 
 type Automation = Answer<'getNumberAutomation'>['data'];

@@ -18,7 +18,7 @@ import { settingsText } from '../../text/settings.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { NumberNav, useTitleOf } from './number-nav.tsx';
 import { NumberUsername } from './number-username.tsx';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm } from '../../components/settings-form.tsx';
 import { useWithin } from './within.ts';
 
 type Profile = Answer<'getNumberProfile'>['data'];

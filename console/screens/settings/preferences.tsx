@@ -13,7 +13,7 @@ import { type Answer, api } from '../../data/client.ts';
 import { queryClient, read } from '../../data/queries.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.ts';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm } from '../../components/settings-form.tsx';
 import { WeeklySummary } from './weekly-summary.tsx';
 
 type Verification = Answer<'replacePreferences'>['data']['verification'];

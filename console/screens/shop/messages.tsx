@@ -14,7 +14,7 @@ import { queryClient, read } from '../../data/queries.ts';
 import { useMay, useMe } from '../../data/session.ts';
 import { shopText } from '../../text/shop.ts';
 import { useText } from '../../text/text.ts';
-import { SettingsForm } from '../settings/settings-form.tsx';
+import { SettingsForm } from '../../components/settings-form.tsx';
 import { MessageDialog, type MessageOf } from './message-dialog.tsx';
 import { orderStatuses, statusOf } from './order-words.ts';
 import './shop.css';

@@ -14,7 +14,7 @@ import { api } from '../../data/client.ts';
 import { queryClient, read } from '../../data/queries.ts';
 import { spendText } from '../../text/spend.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { SettingsForm } from '../settings/settings-form.tsx';
+import { SettingsForm } from '../../components/settings-form.tsx';
 
 /** The most that the company may spend, and what is left of it. */
 const Ceilings = (): JSX.Element => {

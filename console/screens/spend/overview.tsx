@@ -18,7 +18,7 @@ import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { spendText } from '../../text/spend.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { MissingPrices } from './missing-prices.tsx';
+import { MissingPrices } from '../../components/missing-prices.tsx';
 import { useCategoryNames, useRowNames } from './spend-words.ts';
 
 type Spend = Answer<'getSpend'>['data'];

@@ -11,11 +11,10 @@ import type { Answer } from '../../data/client.ts';
 import { csvOf } from '../../data/csv.ts';
 import { download } from '../../data/download.ts';
 import { read } from '../../data/queries.ts';
-import { useMay } from '../../data/session.ts';
 import { spendText } from '../../text/spend.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { verificationText } from '../../text/verification.ts';
-import { MissingPrices } from '../spend/missing-prices.tsx';
+import { MissingPrices } from '../../components/missing-prices.tsx';
 import { type CostPerUser, type CountryRow, countryRows, unknownCountry } from './cost-by-country.ts';
 
 interface Of {
@@ -23,34 +22,27 @@ interface Of {
   profile: string | undefined;
 }
 
-/** Users verified over WhatsApp by the country of their phone, and to those who may read what was spent, what their codes cost. */
+/** Users verified over WhatsApp by the country of their phone, and what their codes cost: each user of the console may read what was spent. */
 export const ByCountry = ({ range, profile }: Of): JSX.Element => {
-  const mayReadSpend = useMay('viewer');
   const of = { ...range, by: 'country' as const, ...(profile === undefined ? {} : { profile_id: profile }) };
   const report = useQuery(read('getVerificationReport', { query: of }));
-  const spend = useQuery({ ...read('getSpend', { query: { ...of, only: 'codes' } }), enabled: mayReadSpend });
+  const spend = useQuery(read('getSpend', { query: { ...of, only: 'codes' } }));
   return (
     <Shown query={report}>
-      {({ data: lines }) =>
-        mayReadSpend ? (
-          <Shown query={spend}>{({ data }) => <Countries lines={lines} spend={data} />}</Shown>
-        ) : (
-          <Countries lines={lines} spend={undefined} />
-        )
-      }
+      {({ data: lines }) => <Shown query={spend}>{({ data }) => <Countries lines={lines} spend={data} />}</Shown>}
     </Shown>
   );
 };
 
 interface CountriesProps {
   lines: Answer<'getVerificationReport'>['data'];
-  spend: Answer<'getSpend'>['data'] | undefined;
+  spend: Answer<'getSpend'>['data'];
 }
 
 const Countries = ({ lines, spend }: CountriesProps): JSX.Element | null => {
   const text = useText(verificationText);
   const { rows, total, uncounted } = countryRows(lines, spend);
-  const columns = useColumns(spend !== undefined);
+  const columns = useColumns();
   if (rows.length === 0) return null;
   const shown = [...rows, total];
   const file = (): string =>
@@ -64,8 +56,8 @@ const Countries = ({ lines, spend }: CountriesProps): JSX.Element | null => {
         <h2 className="grow">{text.byCountry}</h2>
         <Button icon="download" label={text.csvByCountry} onClick={() => download('verification-by-country.csv', file())} />
       </div>
-      {spend && <p className="muted">{text.costHint}</p>}
-      {spend && <MissingPrices count={spend.totals.unknown} />}
+      <p className="muted">{text.costHint}</p>
+      <MissingPrices count={spend.totals.unknown} />
       {uncounted > 0 && <p className="muted">{text.uncounted(uncounted)}</p>}
       <ScrolledTable
         name={text.byCountry}
@@ -84,7 +76,7 @@ interface Column {
   csv: (row: CountryRow) => string | number;
 }
 
-const useColumns = (hasCost: boolean): Column[] => {
+const useColumns = (): Column[] => {
   const [text, ofSpend] = [useText(verificationText), useText(spendText)];
   const { tag } = useLocale();
   const nameOf = ({ country }: CountryRow): string => {
@@ -114,9 +106,10 @@ const useColumns = (hasCost: boolean): Column[] => {
   return [
     { name: ofSpend.country, value: (row) => (row.country === null ? <strong>{nameOf(row)}</strong> : nameOf(row)), csv: nameOf },
     counted(text.verifiedUsers, ({ verified }) => verified),
-    ...(hasCost ? [ofUser] : []),
+    ofUser,
     counted(text.requests, ({ requested }) => requested),
-    ...(hasCost ? [counted(text.codes, ({ codes }) => codes), ofCodes] : []),
+    counted(text.codes, ({ codes }) => codes),
+    ofCodes,
   ];
 };
 

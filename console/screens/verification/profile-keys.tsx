@@ -15,8 +15,7 @@ import { api } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { verificationText } from '../../text/verification.ts';
 import { useText } from '../../text/text.ts';
-import { CodeBox } from '../developers/code-box.tsx';
-import '../developers/developers.css';
+import { CodeBox } from '../../components/code-box.tsx';
 import { type SnippetLanguage, snippetLanguages, snippetOf } from './snippets.ts';
 
 type Issued = VerificationKey & { secret_key: string };

@@ -15,7 +15,7 @@ import { useWrite } from '../../data/forms.ts';
 import { queryClient, read, refresh } from '../../data/queries.ts';
 import { verificationText } from '../../text/verification.ts';
 import { useText } from '../../text/text.ts';
-import { SettingsForm } from '../settings/settings-form.tsx';
+import { SettingsForm } from '../../components/settings-form.tsx';
 import { ProfileKeys } from './profile-keys.tsx';
 import { type PlacedField, placeOf, profileBody, profileValues } from './profile-values.ts';
 import { TestSend } from './test-send.tsx';

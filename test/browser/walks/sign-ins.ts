@@ -1,12 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { type Console, startConsole } from '../../support/console.ts';
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
 /**
  * A day of who looks after sign-ins: a profile is made, its sentences are changed, a key is made and shown once, a program is copied, and a
- * test user is verified with a real code.
+ * test user is verified with a real code; and by country stands what a verified user costs: codes that led to no proof are paid for too.
  */
 let swb: Console;
 let page: Page;
@@ -80,6 +81,56 @@ describe('a profile', () => {
     await page.getByRole('menuitem', { name: 'End' }).click();
     await press('End', dialog());
     await page.locator('.keys').getByText('Ended').waitFor();
+    expect(swb.complaints).toEqual([]);
+  });
+});
+
+const call = async (path: string, body: object): Promise<unknown> => {
+  const { product } = swb;
+  const company = product.demo.companies.find(({ id }) => id === product.companyId);
+  const answer = await fetch(`${product.baseUrl}/api/v1/verification/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-public-key': company?.verification.public_key ?? '' },
+    body: JSON.stringify(body),
+  });
+  return answer.json();
+};
+const request = async (phone: string): Promise<{ request_id: string; code: string }> => {
+  const { request_id } = z.object({ request_id: z.string() }).parse(await call('request', { identifier: phone, purpose: 'login' }));
+  const sent = async (): Promise<string | undefined> => {
+    const { raw } = await swb.product.control('GET', `provider/messages?phone=${phone.slice(1)}`);
+    return /"text":\s*"(\d{4,8})"/.exec(raw)?.[1];
+  };
+  await expect.poll(sent, { timeout: 60_000 }).toBeDefined();
+  return { request_id, code: (await sent()) ?? '' };
+};
+
+describe('the cost per verified user', () => {
+  test('is what the codes to a country cost for each user who gave one, and stands in the file too', async () => {
+    const proved = await request('+436641234501');
+    await call('verify', proved);
+    const failed = await request('+436641234502');
+    const wrong = { request_id: failed.request_id, code: failed.code.replace(/.$/, (last) => (last === '0' ? '1' : '0')) };
+    for (let attempt = 0; attempt < 5; attempt++) await call('verify', wrong);
+    const counted = async (): Promise<number | undefined> => {
+      const { data } = await swb.product.api.spend.get({ query: { by: 'country', only: 'codes' } });
+      return data.rows.find(({ key }) => key === 'AT')?.charged;
+    };
+    await expect.poll(counted, { timeout: 60_000 }).toBe(2);
+
+    await page.goto(`${swb.product.baseUrl}/console/verification`);
+    const row = page.getByRole('table', { name: 'WhatsApp by country' }).getByRole('row').filter({ hasText: 'Austria' });
+    await row.waitFor();
+    // by the simulator's card: US$0.022 a code
+    const columns = await page.getByRole('table', { name: 'WhatsApp by country' }).getByRole('columnheader').allTextContents();
+    expect(columns).toEqual(['Country', 'Verified users', 'Cost per verified user', 'Requests', 'Codes sent', 'Cost of codes']);
+    expect(await row.getByRole('cell').allTextContents()).toEqual(['Austria', '1', 'US$0.044', '2', '2', 'US$0.04']);
+    expect(await findings(page)).toEqual([]);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV by country' }).click();
+    const chunks: Buffer[] = [];
+    for await (const chunk of await (await saved).createReadStream()) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString('utf8')).toMatch(/Austria,1,0\.044 USD,2,2,0\.044 USD/);
     expect(swb.complaints).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
-import { CopyButton } from '../../components/basics.tsx';
+import { CopyButton } from './basics.tsx';
+import './code-box.css';
 
 /** A text as it is, to read and to copy. */
 export const CodeBox = ({ label, value }: { label: string; value: string }): JSX.Element => (

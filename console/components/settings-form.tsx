@@ -1,12 +1,12 @@
 import type { JSX, ReactNode } from 'react';
-import { Button } from '../../components/basics.tsx';
-import { Form, SubmitButton, type Submitting } from '../../components/form.tsx';
-import { Icon } from '../../components/icons.tsx';
-import { LeaveQuestion } from '../../components/leaving.tsx';
-import { useMay } from '../../data/session.ts';
-import { settingsText } from '../../text/settings.ts';
-import { shellText } from '../../text/shell.ts';
-import { useText } from '../../text/text.ts';
+import { Button } from './basics.tsx';
+import { Form, SubmitButton, type Submitting } from './form.tsx';
+import { Icon } from './icons.tsx';
+import { LeaveQuestion } from './leaving.tsx';
+import { useMay } from '../data/session.ts';
+import { settingsText } from '../text/settings.ts';
+import { shellText } from '../text/shell.ts';
+import { useText } from '../text/text.ts';
 import './settings-form.css';
 
 type SettingsFormProps = { submitting: Submitting; isDisabled?: boolean; mayWrite?: boolean; children: ReactNode };

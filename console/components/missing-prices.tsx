@@ -1,9 +1,9 @@
 import type { JSX } from 'react';
 import { Link } from '@tanstack/react-router';
-import { Icon } from '../../components/icons.tsx';
-import { useMay } from '../../data/session.ts';
-import { spendText } from '../../text/spend.ts';
-import { useText } from '../../text/text.ts';
+import { Icon } from './icons.tsx';
+import { useMay } from '../data/session.ts';
+import { spendText } from '../text/spend.ts';
+import { useText } from '../text/text.ts';
 
 /** Where prices are missing: how many messages it is about, and who mends it how. */
 export const MissingPrices = ({ count }: { count: number }): JSX.Element | null => {
