@@ -14,7 +14,7 @@ import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
 import type { Tariff } from '../../spend/contract/price-cap.ts';
 import { RecipientCount } from '../../spend/service/recipient-count.ts';
 import { estimateSend } from '../../spend/service/estimates.ts';
-import { priceCapOf } from '../../templates/contract/max-price.ts';
+import { tariffOf } from '../../templates/contract/max-price.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { audiencePreview } from '../contract/campaign.ts';
@@ -140,13 +140,12 @@ const partsOf = (input: Omit<PreviewInput, 'cursor'>, media: UploadedMedia['medi
   products: input.products,
 });
 
-/** The category in which the provider charges a template at a time: an announced change holds from its time on. */
-const categoryAt = (
-  { category, upcomingCategory: upcoming }: Pick<StoredTemplate, 'category' | 'upcomingCategory'>,
-  atMs: number,
-): string => (upcoming && upcoming.at !== undefined && upcoming.at <= atMs ? upcoming.category : category);
-
-const tariffNow = (template: StoredTemplate): Tariff => ({ category: categoryAt(template, now()), cap: priceCapOf(template) });
+/** By what the provider prices a template now: an announced change of its category holds from its time on. */
+const tariffNow = (template: StoredTemplate): Tariff => {
+  const { category, upcomingCategory: upcoming } = template;
+  const isChanged = upcoming?.at !== undefined && upcoming.at <= now();
+  return tariffOf({ ...template, category: isChanged ? upcoming.category : category });
+};
 
 /** Recipients that a preview shows. */
 const maxShown = 20;

@@ -1,6 +1,6 @@
 import type { UnknownReason } from './card.ts';
 import type { Micros } from './money.ts';
-import { costOf, isKnown, type Price, stepAt, tierOf, type UnknownPrice } from './price.ts';
+import { costOf, type FlatPrice, type Price, stepAt, tierOf } from './price.ts';
 
 /** Recipients of one country; undefined: their country is not known. */
 export interface EstimateItem {
@@ -29,7 +29,7 @@ export interface Estimate {
 
 /** How a number of messages is priced. */
 export interface EstimatePrices {
-  priceOf: (country: string | undefined) => Price;
+  priceOf: (country: string | undefined) => Price | FlatPrice;
   /** Charged messages of the month so far, by `tierOf` the price; absent: not known, list prices. */
   sentIn?: (tier: string) => number | undefined;
   /** Messages that cost nothing as long as the number's free ones last: the lower bound has them at 0, where their price is known. */
@@ -46,7 +46,12 @@ export const estimate = (items: readonly EstimateItem[], { priceOf, sentIn, isFr
   const cards = new Set<string>();
   const countries = mergedByCountry(items).map(({ country, recipients }): EstimateRow => {
     const price = priceOf(country);
-    if (!isKnown(price)) return { country, recipients, price: undefined, amount: undefined, reason: price.unknown };
+    if ('unknown' in price) return { country, recipients, price: undefined, amount: undefined, reason: price.unknown };
+    if (!('card' in price)) {
+      const amount = BigInt(recipients) * price.micros;
+      atMost += amount;
+      return { country, recipients, price: price.micros, amount, reason: undefined };
+    }
     const tier = tierOf(price);
     const tierSent = sentBy.get(tier) ?? sentIn?.(tier);
     if (tierSent !== undefined) sentBy.set(tier, tierSent + recipients);
@@ -64,39 +69,10 @@ export const estimate = (items: readonly EstimateItem[], { priceOf, sentIn, isFr
     atMost: priced.length === 0 ? undefined : atMost,
     known: count(({ amount }) => amount !== undefined),
     unknown: count(({ amount }) => amount === undefined),
-    countries: inOrder(countries),
+    countries: countries.toSorted((a, b) => b.recipients - a.recipients || ((a.country ?? '') < (b.country ?? '') ? -1 : 1)),
     cards: [...cards],
   };
 };
-
-/** What a send costs at most whose every message has the same max price: it needs neither a card nor a country. */
-export const estimateCapped = (items: readonly EstimateItem[], price: { micros: Micros } | UnknownPrice): Estimate => {
-  const micros = 'unknown' in price ? undefined : price.micros;
-  const reason = 'unknown' in price ? price.unknown : undefined;
-  const countries = mergedByCountry(items).map(
-    (item): EstimateRow => ({
-      ...item,
-      price: micros,
-      amount: micros === undefined ? undefined : BigInt(item.recipients) * micros,
-      reason,
-    }),
-  );
-  const recipients = countries.reduce((sum, item) => sum + item.recipients, 0);
-  const amount = micros === undefined || recipients === 0 ? undefined : BigInt(recipients) * micros;
-  const isKnownPrice = micros !== undefined;
-  return {
-    amount,
-    atMost: amount,
-    known: isKnownPrice ? recipients : 0,
-    unknown: isKnownPrice ? 0 : recipients,
-    countries: inOrder(countries),
-    cards: [],
-  };
-};
-
-/** Most recipients first. */
-const inOrder = (rows: readonly EstimateRow[]): EstimateRow[] =>
-  rows.toSorted((a, b) => b.recipients - a.recipients || ((a.country ?? '') < (b.country ?? '') ? -1 : 1));
 
 function mergedByCountry(items: readonly EstimateItem[]): EstimateItem[] {
   const merged = new Map<string | undefined, number>();

@@ -4,8 +4,11 @@ import type { Micros } from './money.ts';
 
 /** The price of one message: known, or unknown with the reason. Nothing in the product turns an unknown price into 0. */
 export type Price = KnownPrice | UnknownPrice;
-export interface KnownPrice {
+/** A price of no card, without tiers. */
+export interface FlatPrice {
   micros: Micros;
+}
+export interface KnownPrice extends FlatPrice {
   /** The id of the card. */
   card: string;
   owner: RateSource['owner'];

@@ -1,7 +1,7 @@
 import type { SendCost } from '../contract/cost.ts';
 import type { PriceCap } from '../contract/price-cap.ts';
 import { decimalText, type Micros } from './money.ts';
-import { type Estimate, estimateCapped, type EstimateItem } from './estimate.ts';
+import { estimate, type Estimate, type EstimateItem } from './estimate.ts';
 import { priceCategoryOf } from './price.ts';
 import { cappedPrice } from './price-cap.ts';
 
@@ -29,5 +29,5 @@ export const toSendCost = (result: Estimate, category: string, currency: string 
 /** The cost of a send with a max price, in the currency of that price. */
 export const cappedSendCost = (items: readonly EstimateItem[], category: string, cap: PriceCap): SendCost => {
   const currency = 'unknown' in cap ? undefined : cap.currency;
-  return toSendCost(estimateCapped(items, cappedPrice(cap, currency) ?? { unknown: 'no_currency' }), category, currency);
+  return toSendCost(estimate(items, { priceOf: () => cappedPrice(cap, currency) }), category, currency);
 };

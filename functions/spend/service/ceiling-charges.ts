@@ -1,7 +1,7 @@
 import type { Tariff } from '../contract/price-cap.ts';
 import type { StoredSpendAccount } from '../contract/spend-account.ts';
 import type { RateSource, UnknownReason } from '../domain/card.ts';
-import { type KnownPrice, priceOf, type UnknownPrice } from '../domain/price.ts';
+import { type FlatPrice, priceOf, type UnknownPrice } from '../domain/price.ts';
 import { cappedPrice } from '../domain/price-cap.ts';
 import { recipientCountry, userIdCountry } from '../domain/recipient-country.ts';
 import { type ChargeKind, chargeKindOf } from '../domain/spend-account.ts';
@@ -68,10 +68,8 @@ export const hasCards = async (companyId: number, currency: string): Promise<boo
   (await getRecentSources(companyId, currency)).length > 0;
 
 /** Whether any message of a tariff has a known price in a currency today: by its max price, else by a card. */
-export const hasPrices = async (companyId: number, currency: string, { cap }: Tariff): Promise<boolean> => {
-  const price = cappedPrice(cap, currency);
-  return price ? !('unknown' in price) : hasCards(companyId, currency);
-};
+export const hasPrices = async (companyId: number, currency: string, { cap }: Tariff): Promise<boolean> =>
+  cap ? !('unknown' in cappedPrice(cap, currency)) : hasCards(companyId, currency);
 
 /** Whether the ceilings of a company stop all messages of a tariff, because nothing prices them. */
 export const isStoppedWithoutPrice = async (companyId: number, tariff: Tariff): Promise<boolean> => {
@@ -90,7 +88,7 @@ export const upperPrice = (
   sources: readonly RateSource[],
   currency: string,
   { country, tariff: { category, cap } }: PricedMessage,
-): Pick<KnownPrice, 'micros'> | UnknownPrice => cappedPrice(cap, currency) ?? priceOf(sources, { country, category });
+): FlatPrice | UnknownPrice => (cap ? cappedPrice(cap, currency) : priceOf(sources, { country, category }));
 
 function companyCharge(
   account: StoredSpendAccount,
