@@ -60,10 +60,15 @@ export const ReverseList = <T,>({
   });
   const last = items.at(-1);
   const isAddedLast = added !== undefined && last !== undefined && keyOf(last) === added;
-  useLayoutEffect(() => rows.scrollToEnd(), [rows]);
+  // what is below the list grows and makes it lower: who saw its end still sees it
+  const sawEnd = useRef(true);
+  const height = rows.scrollRect?.height;
   useLayoutEffect(() => {
-    if (isAddedLast) rows.scrollToEnd();
-  }, [rows, isAddedLast, added]);
+    if (isAddedLast || sawEnd.current) rows.scrollToEnd();
+  }, [rows, isAddedLast, added, height]);
+  useEffect(() => {
+    sawEnd.current = rows.isAtEnd();
+  });
   const shown = rows.getVirtualItems();
   const isNearOldest = shown[0]?.index === 0;
   useEffect(() => {

@@ -106,6 +106,14 @@ export const scrollingInTheInbox = (swb: () => Console, page: () => Page): void 
     await composer(page()).press('Enter');
     await messageOf(page(), 'Sent from above').waitFor();
     await expect.poll(left).toBeLessThan(2);
+    // what is below the thread grows, such as the field with what is written: the end stays in sight, and is followed
+    await composer(page()).fill('A line\n'.repeat(12));
+    await expect.poll(left).toBeLessThan(2);
+    await inbound({ type: 'text', text: 'Below a long draft' });
+    await messageOf(page(), 'Below a long draft').waitFor();
+    await expect.poll(left).toBeLessThan(2);
+    await composer(page()).fill('');
+    await expect.poll(left).toBeLessThan(2);
     expect(page().url()).toBe(address);
   });
 
