@@ -2,6 +2,7 @@ import { createRoot } from 'react-dom/client';
 import './styles/index.css';
 import { App } from './app/app.tsx';
 import { languageNow } from './app/preferences.tsx';
+import { isLaptop } from './data/session.ts';
 import { problemsText } from './text/problems.ts';
 import { shellText } from './text/shell.ts';
 
@@ -10,6 +11,8 @@ const show = async (place: HTMLElement): Promise<void> => {
   const language = languageNow();
   await Promise.all([shellText, problemsText].map((texts) => texts.load(language)));
   createRoot(place, { onRecoverableError }).render(<App />);
+  // nothing of it is in what is deployed; without an answer the product is stopped
+  if (isLaptop) import('./local/local-clock.ts').then(({ followLaptopClock }) => followLaptopClock(), reportError);
 };
 
 /** What broke a rendering is what the browser names, and not that React did it again in one go. */

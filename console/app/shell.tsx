@@ -20,7 +20,6 @@ import { settingsText } from '../text/settings.ts';
 import { shellText } from '../text/shell.ts';
 import { languageNames, languages, useLocale, useText } from '../text/text.ts';
 import { useKeys } from './keys.ts';
-import { useLaptopClock } from './laptop-clock.ts';
 import { usePreferences } from './preferences.tsx';
 import { ProofDialogs } from './proof-dialogs.tsx';
 import { withTexts } from './with-texts.ts';
@@ -40,7 +39,6 @@ export const Shell = (): JSX.Element => {
     useText(shellText).notified,
     useCallback((id: number) => void navigate({ to: '/inbox/$id', params: { id } }), [navigate]),
   );
-  useLaptopClock();
   useKeys({
     'mod+k': () => setPaletteOpen(true),
     'mod+i': () => setInspectorOpen((open) => !open),

@@ -44,17 +44,26 @@ export const putFile = async (
   // the browser sets the length itself, and lets no script do so
   const { 'content-length': _length, ...headers } = named;
   const status = await put(address, headers, file, onShare);
+  if (status === 0) throw new TypeError('The upload found no network.');
   if (status < 200 || status > 299) throw new Error(`The upload was answered ${status}.`);
 };
 
-/** `fetch` does not say how far an upload is. */
+/** How long an upload may stand still, milliseconds: a large one on a slow line takes its time. */
+const stillMs = 30_000;
+
+/** The status of the answer; 0 where none came. `fetch` does not say how far an upload is. */
 const put = (address: string, headers: Readonly<Record<string, string>>, file: File, onShare: (share: number) => void): Promise<number> =>
-  new Promise((resolve, reject) => {
+  new Promise((resolve) => {
     const request = new XMLHttpRequest();
+    const began = performance.now();
     request.open('PUT', address);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.addEventListener('progress', ({ loaded, total }) => onShare(total > 0 ? loaded / total : 0));
-    request.addEventListener('load', () => resolve(request.status));
-    request.addEventListener('error', () => reject(new TypeError('The upload found no network.')));
+    request.timeout = stillMs;
+    request.upload.addEventListener('progress', ({ loaded, total, timeStamp }) => {
+      // counted from the beginning of the request
+      request.timeout = timeStamp - began + stillMs;
+      onShare(total > 0 ? loaded / total : 0);
+    });
+    request.addEventListener('loadend', () => resolve(request.status));
     request.send(file);
   });
