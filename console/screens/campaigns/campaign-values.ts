@@ -1,5 +1,6 @@
 import type { Campaign, Contact } from '../../../client/client.ts';
 import { type Placeholder, placeholdersOf, type TemplateParts, type Values } from '../../components/template-parts.ts';
+import { toFieldTime } from '../../data/field-time.ts';
 
 /** What stands in a placeholder: a field of each contact, and this text where the contact has none; or the text alone. */
 export interface Filling {
@@ -71,14 +72,8 @@ export const fillingsOf = ({ paramvalues, parammatch, media_url, offer_ends_at }
     for (const name of new Set([...Object.keys(paramvalues[part] ?? {}), ...Object.keys(parammatch[part] ?? {})]))
       fillings[`${names[part]}:${name}`] = { field: parammatch[part]?.[name] ?? '', text: paramvalues[part]?.[name] ?? '' };
   if (media_url !== null) fillings['media'] = { field: '', text: media_url };
-  if (offer_ends_at !== null) fillings['offer'] = { field: '', text: localTime(offer_ends_at) };
+  if (offer_ends_at !== null) fillings['offer'] = { field: '', text: toFieldTime(Date.parse(offer_ends_at)) };
   return fillings;
 };
 
 type GivenValues = Pick<Campaign, 'paramvalues' | 'parammatch' | 'media_url' | 'offer_ends_at'>;
-
-/** As a field of date and time takes it. */
-const localTime = (at: string): string => {
-  const time = new Date(at);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};

@@ -1,5 +1,4 @@
-/** A time as the field of the browser takes it: local, to the minute. */
-export const toFieldTime = (at: number): string => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+import { toFieldTime } from '../../data/field-time.ts';
 
 const minute = 60_000;
 

@@ -8,13 +8,13 @@ import { formatTime } from '../../components/time.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
+import { toFieldTime } from '../../data/field-time.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { useSession } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { statesText } from '../../text/states.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { failureWords } from './failure-words.ts';
-import { toFieldTime } from './later.ts';
 
 interface MessageStatesProps extends FailureProps {
   isStory: boolean;

@@ -1,9 +1,10 @@
 import { type JSX, useRef } from 'react';
 import { Button } from '../../components/basics.tsx';
 import { formatTime, productNow } from '../../components/time.tsx';
+import { toFieldTime } from '../../data/field-time.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { firstLater, laterProblem, toFieldTime } from './later.ts';
+import { firstLater, laterProblem } from './later.ts';
 
 interface ReplyToolsProps {
   /** As the field of the browser has it; undefined: at once. */

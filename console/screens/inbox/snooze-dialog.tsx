@@ -2,9 +2,9 @@ import { type FormEvent, type JSX, useState } from 'react';
 import { Button } from '../../components/basics.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useNow } from '../../components/time.tsx';
+import { toFieldTime } from '../../data/field-time.ts';
 import { snoozeText } from '../../text/snooze.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { toFieldTime } from './later.ts';
 import { ownTimeProblem, snoozeTimes, untilInWords } from './snooze-times.ts';
 
 interface SnoozeDialogProps {

@@ -1,4 +1,5 @@
 import { formatTime } from '../../components/time.tsx';
+import { inDays, morning } from '../../data/field-time.ts';
 
 /** A time that is offered, in the zone of the browser; epoch milliseconds. */
 export interface SnoozeTime {
@@ -7,21 +8,18 @@ export interface SnoozeTime {
 }
 
 const hourMs = 3_600_000;
-const [morning, evening] = [9, 18];
+const evening = 18;
 
 /** When a conversation that is put away can come back. The evening is offered until an hour before it, Monday unless it is tomorrow. */
 export const snoozeTimes = (now: number): readonly SnoozeTime[] => {
   const today = new Date(now);
-  /** By the calendar: a day may have 23 or 25 hours. */
-  const inDays = (days: number, hour: number): number =>
-    new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, hour).getTime();
   const untilMonday = (8 - today.getDay()) % 7 || 7;
-  const tonight = inDays(0, evening);
+  const tonight = inDays(now, 0, evening);
   return [
     { name: 'hour', at: Math.ceil((now + hourMs) / 60_000) * 60_000 },
     ...(tonight - now >= hourMs ? [{ name: 'evening', at: tonight } as const] : []),
-    { name: 'tomorrow', at: inDays(1, morning) },
-    ...(untilMonday === 1 ? [] : [{ name: 'monday', at: inDays(untilMonday, morning) } as const]),
+    { name: 'tomorrow', at: inDays(now, 1, morning) },
+    ...(untilMonday === 1 ? [] : [{ name: 'monday', at: inDays(now, untilMonday, morning) } as const]),
   ];
 };
 

@@ -10,8 +10,9 @@ import { useRemoval } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time, useNow } from '../../components/time.tsx';
 import { api } from '../../data/client.ts';
+import { inDays, morning, toFieldTime } from '../../data/field-time.ts';
 import { useWrite } from '../../data/forms.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { useAssignees, useMay } from '../../data/session.ts';
@@ -132,8 +133,9 @@ const Tasks = ({ leadId }: { leadId: number }): JSX.Element => {
   const text = useText(salesText);
   const mayWrite = useMay('member');
   const query = useQuery(read('listLeadTasks', { params: { id: leadId }, query: { limit: 50 } }));
+  const now = useNow();
   const { values, field, submitting } = useForm(
-    { title: '', due_at: '' },
+    { title: '', due_at: toFieldTime(inDays(now, 1, morning)) },
     ({ title, due_at }, call) =>
       api.createTask({ params: { id: leadId }, body: { title: title.trim(), due_at: new Date(due_at).toISOString() } }, call),
     reread,

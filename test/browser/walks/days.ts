@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Console, startConsole } from '../../support/console.ts';
@@ -84,6 +85,11 @@ describe.each(ways.slice(0, isFullSize() ? ways.length : 1))('a week with %s', (
     await hands.key('Enter');
     await hands.page.locator('.message').filter({ hasText: words }).getByLabel('Read', { exact: true }).waitFor();
   };
+  /** What the file has that a button saves. */
+  const saved = async (name: string): Promise<string> => {
+    const [file] = await Promise.all([hands.page.waitForEvent('download'), hands.button(name)]);
+    return readFile(await file.path(), 'utf8');
+  };
   const order = async (number: string, phone: string): Promise<void> => {
     const placed = {
       order_number: number,
@@ -160,7 +166,21 @@ describe.each(ways.slice(0, isFullSize() ? ways.length : 1))('a week with %s', (
     await hands.write(field('Value', hands.dialog()), '4800');
     await hands.button('Create lead', hands.dialog());
     await hands.dialog().getByRole('heading', { name: 'Kitchen' }).waitFor();
+    // due tomorrow morning, unless another time is given
+    await hands.write(field('What is to be done', hands.dialog()), 'Send the plan');
+    await hands.button('Add', hands.dialog().getByRole('region', { name: 'Tasks' }));
+    await hands.dialog().getByRole('button', { name: 'Complete' }).waitFor();
     await hands.key('Escape');
+    await hands.link('Tasks', hands.page.locator('.subnav'));
+    await hands.press(hands.page.getByRole('row').filter({ hasText: 'Send the plan' }).getByRole('button', { name: 'Complete' }));
+    await hands.write(field('What came of it', hands.dialog()), 'She likes it');
+    await hands.button('Complete', hands.dialog());
+    await hands.page
+      .getByRole('row')
+      .filter({ hasText: 'Send the plan' })
+      .getByRole('button', { name: 'Complete' })
+      .waitFor({ state: 'detached' });
+    await hands.link('Board', hands.page.locator('.subnav'));
     await hands.menu(hands.page.getByRole('button', { name: 'Move to: Kitchen' }), 'Won');
     await hands.page.getByRole('region', { name: 'Won', exact: true }).getByText('Kitchen').waitFor();
     await order(`K-${nth}`, phone);
@@ -251,11 +271,13 @@ describe.each(ways.slice(0, isFullSize() ? ways.length : 1))('a week with %s', (
     await hands.page.getByText('Answers and closings a day').first().waitFor();
     await hands.choose(hands.page.locator('.filters').getByLabel('Range'), 'Last 30 days');
     await hands.page.getByRole('table', { name: 'Team' }).getByRole('link').first().waitFor();
+    expect(await saved('CSV of what is shown')).toContain('date,answered,');
     await hands.area('Sales', 'l');
     await hands.link('Reports');
     await hands.page.locator('.figures').getByText('4,800').waitFor();
     await hands.area('Spend', 'p');
     await hands.page.getByText('By day and category').first().waitFor();
+    expect(await saved('All as CSV')).toContain('marketing');
     await hands.press(hands.page.getByRole('tab', { name: 'Campaign' }));
     await hands.page.getByRole('table', { name: 'Campaign' }).getByText('Autumn').waitFor();
     await hands.area('Verification', 'v');
