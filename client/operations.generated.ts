@@ -6874,7 +6874,7 @@ export interface Operations {
   };
   /** @deprecated Use `deliveries.list`. */
   listAllDeliveries: {
-    input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; event?: string; event_id?: string; response_status?: number; from?: string; to?: string; limit?: number; cursor?: string } };
+    input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; event?: "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached" | "spend.alert" | "spend.limit_reached" | "spend.bill_differs" | "webhook.test"; event_id?: string; response_status?: number; from?: string; to?: string; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: CursorMeta };
   };
   /** @deprecated Use `apps.list`. */
@@ -6964,7 +6964,7 @@ export interface Operations {
   };
   /** @deprecated Use `webhooks.listDeliveries`. */
   listDeliveries: {
-    input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; event?: string; event_id?: string; response_status?: number; from?: string; to?: string; limit?: number; cursor?: string } };
+    input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; event?: "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached" | "spend.alert" | "spend.limit_reached" | "spend.bill_differs" | "webhook.test"; event_id?: string; response_status?: number; from?: string; to?: string; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: CursorMeta };
   };
   /** @deprecated Use `events.list`. */

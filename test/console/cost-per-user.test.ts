@@ -102,12 +102,4 @@ describe('the table by country', () => {
     ]);
     expect(total.perUser).toBe('unknown');
   });
-
-  test('has no cost at all for a reader who sees no prices', () => {
-    const { rows, total } = countryRows([line('DE', 2)], undefined);
-    expect([...rows, total]).toMatchObject([
-      { codes: 0, amounts: [], perUser: 'none' },
-      { codes: 0, amounts: [], perUser: 'none' },
-    ]);
-  });
 });

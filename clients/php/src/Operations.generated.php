@@ -1056,6 +1056,7 @@ final class Deliveries
      * List the deliveries of all webhook endpoints.
      *
      * @param 'pending'|'delivered'|'failed'|'aborted'|null $status
+     * @param 'message.received'|'message.status'|'campaign.completed'|'campaign.paused'|'contact.created'|'contact.updated'|'contact.deleted'|'contact.opted_out'|'lead.created'|'lead.updated'|'task.created'|'task.updated'|'number.updated'|'template.status'|'template.updated'|'product.created'|'product.updated'|'product.deleted'|'order.created'|'order.updated'|'order.status_updated'|'cart.abandoned'|'verification.requested'|'verification.successful'|'verification.failed'|'verification.ceiling_reached'|'spend.alert'|'spend.limit_reached'|'spend.bill_differs'|'webhook.test'|null $event
      * @return array{status: 'success', message: string, data: list<WebhookDelivery>, meta: CursorMeta}
      */
     public function list(?string $status = null, ?string $event = null, ?string $event_id = null, ?int $response_status = null, ?string $from = null, ?string $to = null, ?int $limit = null, ?string $cursor = null): array
@@ -3549,6 +3550,7 @@ final class Webhooks
      * List the deliveries of a webhook endpoint.
      *
      * @param 'pending'|'delivered'|'failed'|'aborted'|null $status
+     * @param 'message.received'|'message.status'|'campaign.completed'|'campaign.paused'|'contact.created'|'contact.updated'|'contact.deleted'|'contact.opted_out'|'lead.created'|'lead.updated'|'task.created'|'task.updated'|'number.updated'|'template.status'|'template.updated'|'product.created'|'product.updated'|'product.deleted'|'order.created'|'order.updated'|'order.status_updated'|'cart.abandoned'|'verification.requested'|'verification.successful'|'verification.failed'|'verification.ceiling_reached'|'spend.alert'|'spend.limit_reached'|'spend.bill_differs'|'webhook.test'|null $event
      * @return array{status: 'success', message: string, data: list<WebhookDelivery>, meta: CursorMeta}
      */
     public function listDeliveries(int $id, ?string $status = null, ?string $event = null, ?string $event_id = null, ?int $response_status = null, ?string $from = null, ?string $to = null, ?int $limit = null, ?string $cursor = null): array

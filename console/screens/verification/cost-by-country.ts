@@ -50,19 +50,16 @@ const noFigures: Figures = { amounts: [], messages: 0, charged: 0, free: 0, unkn
 
 /**
  * The countries of phones, most verified users first, and all together. Of the report's lines by country those of WhatsApp, of what was spent the
- * codes by country: an email has no price, and its user is no divisor. `undefined`: the reader sees no prices.
+ * codes by country: an email has no price, and its user is no divisor.
  */
-export const countryRows = (
-  lines: readonly ReportLine[],
-  spend: Spend | undefined,
-): { rows: CountryRow[]; total: CountryRow; uncounted: number } => {
+export const countryRows = (lines: readonly ReportLine[], spend: Spend): { rows: CountryRow[]; total: CountryRow; uncounted: number } => {
   const ofWhatsApp = lines.filter(({ channel }) => channel === 'whatsapp');
   const counts = new Map<string | null, { requested: number; verified: number }>();
   for (const { country, requested, verified } of ofWhatsApp) {
     const known = counts.get(country) ?? { requested: 0, verified: 0 };
     counts.set(country, { requested: known.requested + requested, verified: known.verified + verified });
   }
-  const costs = new Map(spend?.rows.map(({ key, ...figures }) => [key ?? unknownCountry, figures]));
+  const costs = new Map(spend.rows.map(({ key, ...figures }) => [key ?? unknownCountry, figures]));
   const uncounted = counts.get(null)?.verified ?? 0;
   const rowOf = (country: string | null, counted: { requested: number; verified: number }, figures: Figures): CountryRow => ({
     country,
@@ -78,7 +75,7 @@ export const countryRows = (
     .map((row): CountryRow => (uncounted > 0 ? { ...row, perUser: 'uncounted' } : row))
     .toSorted((a, b) => b.verified - a.verified || b.codes - a.codes || (a.country ?? '').localeCompare(b.country ?? ''));
   const all = { requested: sumOf(ofWhatsApp, 'requested'), verified: sumOf(ofWhatsApp, 'verified') };
-  return { rows, total: rowOf(null, all, spend?.totals ?? noFigures), uncounted };
+  return { rows, total: rowOf(null, all, spend.totals), uncounted };
 };
 
 const sumOf = (lines: readonly ReportLine[], what: 'requested' | 'verified'): number => lines.reduce((sum, line) => sum + line[what], 0);

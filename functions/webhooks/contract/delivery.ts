@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cursorMeta, success } from '../../../shared/contract/envelope.ts';
 import { id, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { eventNames, testEvent } from './catalog.ts';
 import { byEndpoint, manager } from './endpoint.ts';
 
 /** A delivery to an endpoint, with the endpoint's response (decision V34); it expires after 30 days. */
@@ -70,7 +71,10 @@ export const deliveriesQuery = z
       .enum(deliveryStatuses, { error: `Must be one of ${deliveryStatuses.join(', ')}.` })
       .optional()
       .meta({ description: 'Only deliveries in this state.' }),
-    event: text(100, 1).optional().meta({ description: 'Only deliveries of this event.', example: 'order.created' }),
+    event: z
+      .enum([...eventNames, testEvent], { error: 'Must be the name of an event, such as order.created.' })
+      .optional()
+      .meta({ description: 'Only deliveries of this event.', example: 'order.created' }),
     event_id: eventId.optional().meta({ description: 'Only deliveries of the event with this id.' }),
     response_status: wholeNumber(100, 599)
       .optional()

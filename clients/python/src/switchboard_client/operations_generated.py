@@ -363,7 +363,7 @@ class Countries(Resource):
 
 
 class Deliveries(Resource):
-    def list(self, *, status: Literal["pending", "delivered", "failed", "aborted"] | None = None, event: str | None = None, event_id: str | None = None, response_status: int | None = None, from_: str | None = None, to: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListAllDeliveriesAnswer:
+    def list(self, *, status: Literal["pending", "delivered", "failed", "aborted"] | None = None, event: Literal["message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached", "spend.alert", "spend.limit_reached", "spend.bill_differs", "webhook.test"] | None = None, event_id: str | None = None, response_status: int | None = None, from_: str | None = None, to: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListAllDeliveriesAnswer:
         """List the deliveries of all webhook endpoints."""
         return self._call("GET", "/api/v1/deliveries", "token", query={"status": status, "event": event, "event_id": event_id, "response_status": response_status, "from": from_, "to": to, "limit": limit, "cursor": cursor})
 
@@ -1189,7 +1189,7 @@ class Webhooks(Resource):
         """Get a webhook endpoint."""
         return self._call("GET", "/api/v1/webhooks/{}", "token", path=(id,))
 
-    def list_deliveries(self, id: int, *, status: Literal["pending", "delivered", "failed", "aborted"] | None = None, event: str | None = None, event_id: str | None = None, response_status: int | None = None, from_: str | None = None, to: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListDeliveriesAnswer:
+    def list_deliveries(self, id: int, *, status: Literal["pending", "delivered", "failed", "aborted"] | None = None, event: Literal["message.received", "message.status", "campaign.completed", "campaign.paused", "contact.created", "contact.updated", "contact.deleted", "contact.opted_out", "lead.created", "lead.updated", "task.created", "task.updated", "number.updated", "template.status", "template.updated", "product.created", "product.updated", "product.deleted", "order.created", "order.updated", "order.status_updated", "cart.abandoned", "verification.requested", "verification.successful", "verification.failed", "verification.ceiling_reached", "spend.alert", "spend.limit_reached", "spend.bill_differs", "webhook.test"] | None = None, event_id: str | None = None, response_status: int | None = None, from_: str | None = None, to: str | None = None, limit: int | None = None, cursor: str | None = None) -> types.ListDeliveriesAnswer:
         """List the deliveries of a webhook endpoint."""
         return self._call("GET", "/api/v1/webhooks/{}/deliveries", "token", path=(id,), query={"status": status, "event": event, "event_id": event_id, "response_status": response_status, "from": from_, "to": to, "limit": limit, "cursor": cursor})
 
