@@ -12,6 +12,7 @@ import { numbers } from './numbers.ts';
 import { rates } from './rates.ts';
 import { recount } from './recount.ts';
 import { restore } from './restore.ts';
+import { spend } from './spend.ts';
 import { templates } from './templates.ts';
 import { tokens } from './tokens.ts';
 import { usage } from './usage.ts';
@@ -23,5 +24,5 @@ import { blocks, codeTemplates, whitelists } from './verification-guards.ts';
 export const nouns = (): Command[] => {
   const account = [companies(), users(), tokens(), numbers(), apps(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
   const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-  return [...account, ...verification, usage(), rates(), audit(), changes(), deadLetters(), recount(), restore(), doctor()];
+  return [...account, ...verification, usage(), rates(), spend(), audit(), changes(), deadLetters(), recount(), restore(), doctor()];
 };

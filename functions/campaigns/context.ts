@@ -78,7 +78,7 @@ export const campaignsContext = context({
       batchSize: 1,
       maxConcurrency: 10,
       uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         sendsTo(campaignBuildsQueue),
         reads(sealingKey),
         usesBucket(mediaBucket, 'get'),

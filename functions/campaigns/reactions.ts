@@ -126,8 +126,9 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
   }),
 
   reaction<StoredSpendAccount>(spendAccountKind, ({ before, after }) => {
-    // grants move its counters alone
-    if (!before || !after || before.rev === after.rev) return [];
+    // grants move its counters alone; what goes back to them may let a campaign continue
+    const isFreed = (field: 'dayFreed' | 'monthFreed'): boolean => (after?.[field] ?? 0) > (before?.[field] ?? 0);
+    if (!before || !after || (before.rev === after.rev && !isFreed('dayFreed') && !isFreed('monthFreed'))) return [];
     return [message(campaignChecksQueue, after.companyId, { about: 'ceilings', company_id: after.companyId })];
   }),
 

@@ -10,17 +10,21 @@ interface UsedOnDay {
   cells: Cells;
 }
 
+/** What an item adds: to one day, or to several. */
+type UsedOnDays = UsedOnDay | readonly UsedOnDay[] | undefined;
+
 /** What changed between two images of an item, by day. */
-export const usageChanges = (before: UsedOnDay | undefined, after: UsedOnDay | undefined): UsedOnDay[] => {
+export const usageChanges = (before: UsedOnDays, after: UsedOnDays): UsedOnDay[] => {
   const days = new Map<string, Record<string, number>>();
   for (const [used, sign] of [
     [before, -1],
     [after, 1],
   ] as const) {
-    if (!used) continue;
-    const cells = days.get(used.day) ?? {};
-    for (const [cell, count] of Object.entries(used.cells)) addTo(cells, cell, sign * count);
-    days.set(used.day, cells);
+    for (const each of [used ?? []].flat()) {
+      const cells = days.get(each.day) ?? {};
+      for (const [cell, count] of Object.entries(each.cells)) addTo(cells, cell, sign * count);
+      days.set(each.day, cells);
+    }
   }
   return [...days].filter(([, cells]) => Object.keys(cells).length > 0).map(([day, cells]) => ({ day, cells }));
 };

@@ -166,6 +166,7 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
   ['rates reopen 2026-11-01-EUR-1 --company {company}'],
   ['rates list'],
   ['rates check'],
+  ['spend settle --company {company}'],
   ['audit --company {company} --limit 5'],
   ['changes list'],
   ['changes retry'],

@@ -189,7 +189,7 @@ describe('a ceiling', () => {
     const number = { companyId: limited.id, id: 1, ratePerSecond: 1_000 };
     const micros = microsIn(String(price));
     for (let left = 2_000 - codes; left > 0; left -= 50) {
-      const charges = Array.from({ length: Math.min(50, left) }, () => ({ company: { kind: 'other' as const, micros } }));
+      const charges = Array.from({ length: Math.min(50, left) }, () => ({ company: { kind: 'other' as const, micros, currency: 'EUR' } }));
       const slots = await reserveCampaignSlots(
         number,
         charges.length,

@@ -185,10 +185,13 @@ test('an account is the same while no money moved and no setting changed, whatev
 
 test('what is short is named: the ceiling of the campaign, the day, the allowance; what is never refused needs the day alone', () => {
   const state = { period: '1:2026-11-29', allowance: 5, codeAllowance: 9, budgetOf: (id: number) => (id === 7 ? 3 : undefined) };
-  const company = (kind: 'code' | 'other' | 'counted', micros: number, period = state.period) => ({ company: { kind, micros, period } });
-  expect(shortOf(state, { ...company('other', 5), campaign: { id: 7, micros: 3 } })).toBeUndefined();
-  expect(shortOf(state, { campaign: { id: 7, micros: 4 } })).toBe('campaign');
-  expect(shortOf(state, { campaign: { id: 8, micros: 0 } })).toBe('campaign');
+  const company = (kind: 'code' | 'other' | 'counted', micros: number, period = state.period) => ({
+    company: { kind, micros, period, currency: 'EUR' },
+  });
+  const campaign = (id: number, micros: number) => ({ campaign: { id, micros, limit: 0, currency: 'EUR' } });
+  expect(shortOf(state, { ...company('other', 5), ...campaign(7, 3) })).toBeUndefined();
+  expect(shortOf(state, campaign(7, 4))).toBe('campaign');
+  expect(shortOf(state, campaign(8, 0))).toBe('campaign');
   expect(shortOf(state, company('other', 1, '1:2026-11-30'))).toBe('period');
   expect(shortOf(state, company('other', 6))).toBe('allowance');
   expect(shortOf(state, company('code', 6))).toBeUndefined();

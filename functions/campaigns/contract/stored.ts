@@ -88,6 +88,10 @@ export const storedCampaign = z.object({
   resumeAt: z.int().optional(),
   /** The most that it may spend, micro-units. It is bound to its number then, where what is left is spent from. */
   spendLimit: z.object({ micros: z.int(), currency: z.string() }).optional(),
+  /** How many it had before this one: what messages of those did not cost does not go back to it. */
+  spendLimits: z.int().optional(),
+  /** What of it went back, of what messages were proven not to cost. */
+  spendFreed: z.int().optional(),
   /** What is left of it while its number has nothing of it: before the first and after the last send. */
   spendLeft: z.int().optional(),
   /** The token with a ceiling that it was made with: its `spendLimit` was taken from that. */

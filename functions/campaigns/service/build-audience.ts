@@ -23,6 +23,7 @@ import { getCampaignNumber } from './campaign-number.ts';
 import { parametersOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { continueCampaign, pauseStoredCampaign } from './pause-campaign.ts';
+import { resumeAtCeiling } from './spend-limits.ts';
 import { checkNumberOf } from './restricted-numbers.ts';
 import { lacksParameter } from './eligibility.ts';
 import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
@@ -60,7 +61,7 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
     return undefined;
   }
   if (campaign.status === 'paused' && campaign.pauseReason === 'spend_limit') {
-    if (campaign.resumeAt !== undefined && campaign.resumeAt <= now()) await continueCampaign(campaign);
+    await resumeAtCeiling(campaign);
     return undefined;
   }
   const isDue = campaign.status === 'scheduled' && (campaign.sendTime ?? 0) <= now();

@@ -1,5 +1,6 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { minuteMs, now } from '../../../shared/runtime/clock.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
 import { maxConflicts, conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
@@ -15,7 +16,9 @@ import { hasPrices, isStoppedWithoutPrice } from '../../spend/service/ceiling-ch
 import { microsOfText } from '../../spend/service/money-text.ts';
 import type { CampaignChanges } from '../contract/campaign-input.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
+import { freedOfLimit } from '../domain/cost.ts';
 import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
+import { getStats } from '../store/stats.ts';
 import { changeOnResume } from './pause-campaign.ts';
 
 /**
@@ -63,6 +66,38 @@ export const openBudget = ({ companyId, id }: StoredCampaign): Promise<boolean> 
     return written.done ? true : conflict;
   });
 
+/**
+ * Gives back to the ceiling of a campaign what its messages were proven not to cost, once: the campaign remembers how much it was in the same transaction.
+ * Whether there was any. 2 RRU and 4 WRU.
+ */
+export const giveBackToBudget = ({ companyId, id }: StoredCampaign): Promise<boolean> =>
+  retryOnConflict(maxConflicts, async () => {
+    const [seen, stats] = await Promise.all([getStoredCampaign(companyId, id), getStats(companyId, id)]);
+    if (!seen?.spendLimit) return false;
+    const freed = freedOfLimit(stats?.cost, seen.spendLimits ?? 0);
+    const by = freed - (seen.spendFreed ?? 0);
+    if (by <= 0) return false;
+    const budget = budgetOf(seen);
+    if (budget && (await getBudget(budget)) === undefined) return false;
+    const written = budget
+      ? await changeCampaign(seen, { spendFreed: freed }, now(), [changeBudgetPart(budget, by)])
+      : await changeCampaign(seen, { spendFreed: freed, spendLeft: (seen.spendLeft ?? 0) + by }, now());
+    return written.done ? true : conflict;
+  });
+
+const triedAt = processMap<string, number>();
+const maxTried = 10_000;
+
+/** The same for a campaign whose ceiling is short: once a minute in a process. */
+export const giveBackToShortBudget = (campaign: StoredCampaign): Promise<boolean> => {
+  const key = `${campaign.companyId}:${campaign.id}`;
+  const before = triedAt.get(key);
+  if (before !== undefined && Math.abs(now() - before) < minuteMs) return Promise.resolve(false);
+  if (triedAt.size >= maxTried) triedAt.clear();
+  triedAt.set(key, now());
+  return giveBackToBudget(campaign);
+};
+
 interface BudgetChange {
   change: Partial<StoredCampaign>;
   parts: TransactionPart[];
@@ -96,7 +131,9 @@ export const changeOfLimit = async (
   const isHeld = status === 'paused' && campaign.pauseReason === 'spend_limit' && campaign.pauseDetails?.ceiling === 'campaign';
   if (given === null || given === undefined) {
     const { parts } = await budgetAtEnd(campaign);
-    return { change: { spendLimit: undefined, spendLeft: undefined, ...(isHeld ? changeOnResume(campaign, now()) : {}) }, parts };
+    // what is taken under the next one begins anew, and so does what goes back
+    const ended = before && { spendFreed: undefined, spendLimits: (campaign.spendLimits ?? 0) + 1 };
+    return { change: { spendLimit: undefined, spendLeft: undefined, ...ended, ...(isHeld ? changeOnResume(campaign, now()) : {}) }, parts };
   }
   const limit = newLimit(given);
   if (before === undefined) return addLimit(campaign, given);

@@ -32,7 +32,7 @@ import { buildComponents, isOfferOver } from '../domain/parameters.ts';
 import { isSingleRecipientBatch, mayContinue } from '../domain/recipient-batch.ts';
 import { getStoredCampaign } from '../store/campaign.ts';
 import type { BatchResult, BatchWork, RemainingRecipients } from './batch-work.ts';
-import { openBudget } from './campaign-budget.ts';
+import { giveBackToShortBudget, openBudget } from './campaign-budget.ts';
 import { parametersOf } from './campaign-input.ts';
 import { contactFieldReader, exclusionReasonOfContact } from './eligibility.ts';
 import { pauseCampaign, pauseReasonForError } from './pause-campaign.ts';
@@ -121,7 +121,7 @@ type SendResult =
   /** Another worker has claimed the recipient, and its result is not known yet. */
   | { outcome: 'claimed_elsewhere'; contactId: number; untilMs: number }
   /** For a reason that concerns all that the campaign would still send. */
-  | { outcome: 'refused_to_all'; pauseReason: PauseReason }
+  | { outcome: 'refused_to_all'; pauseReason: PauseReason; isUnsent?: true }
   | { outcome: 'thrown'; error: unknown };
 
 const timesOf = (results: readonly SendResult[], outcome: 'deferred' | 'claimed_elsewhere'): [contactId: number, untilMs: number][] =>
@@ -132,13 +132,13 @@ interface ChargedWork extends BatchWork {
   charging: Charging | undefined;
 }
 
-const ceilingOf = ({ id, spendLimit }: StoredCampaign): { id: number; currency: string } | undefined =>
-  spendLimit && { id, currency: spendLimit.currency };
+const ceilingOf = ({ id, spendLimit, spendLimits = 0 }: StoredCampaign): { id: number; currency: string; limit: number } | undefined =>
+  spendLimit && { id, currency: spendLimit.currency, limit: spendLimits };
 
 /** The provider was not called for the recipient, or has refused the message: it costs nothing. */
 const isProvenUnsent = (result: SendResult | undefined): boolean =>
   result !== undefined &&
-  (['deferred', 'claimed_elsewhere', 'refused_to_all'].includes(result.outcome) || ('isUnsent' in result && result.isUnsent === true));
+  (['deferred', 'claimed_elsewhere'].includes(result.outcome) || ('isUnsent' in result && result.isUnsent === true));
 
 /** What was taken with the slots of recipients to whom nothing was sent. */
 async function returnCharges({ number }: BatchWork, recipients: readonly SlottedRecipient[]): Promise<void> {
@@ -300,6 +300,7 @@ async function reserveSlots(
   if ('limit' in reserved) {
     // the first of a run lets the campaign spend from its number
     if (reserved.limit.isUnopened && (await openBudget(work.campaign))) return reserveSlots(work, ready, untilMs);
+    if (reserved.limit.ceiling === 'campaign' && (await giveBackToShortBudget(work.campaign))) return reserveSlots(work, ready, untilMs);
     return reserved.limit;
   }
   const { slots, period } = reserved;
@@ -332,12 +333,14 @@ async function sendOne(work: BatchWork, recipient: SlottedRecipient): Promise<Se
   const claimed = await claim(work, recipient);
   if ('outcome' in claimed) return claimed;
   await waitForSlot(slotMs);
-  const sent = await sendToRecipient(claimed, work.number, content);
+  const sent = await sendToRecipient(claimed, work.number, content, recipient.charge && spendOf([recipient.charge], recipient.period));
   if (sent.status === messageStatuses.scheduled) return { outcome: 'deferred', contactId, untilMs: sent.dueAt ?? now() };
   if (sent.status === messageStatuses.processing) return { outcome: 'unknown' };
   const pauseReason = sent.status === messageStatuses.failed ? pauseReasonForError(sent.error?.code) : undefined;
-  if (pauseReason) return { outcome: 'refused_to_all', pauseReason };
-  if (sent.status === messageStatuses.failed && !sent.ambiguous) return { outcome: 'done', isUnsent: true };
+  // what a row has as taken goes back with its outcome
+  const isUnsent = sent.taken === undefined ? { isUnsent: true as const } : {};
+  if (pauseReason) return { outcome: 'refused_to_all', pauseReason, ...isUnsent };
+  if (sent.status === messageStatuses.failed && !sent.ambiguous) return { outcome: 'done', ...isUnsent };
   return isHeldByProvider(sent) ? { outcome: 'done', isHeld: true } : { outcome: 'done' };
 }
 

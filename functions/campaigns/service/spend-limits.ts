@@ -1,8 +1,10 @@
+import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import type { SpendLimit } from '../../messaging/service/send-slots.ts';
 import { moneyText } from '../../spend/service/money-text.ts';
 import { readCeilings } from '../../spend/service/spend-accounts.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
-import { campaignsBefore, getStoredCampaign } from '../store/campaign.ts';
+import { campaignsBefore, changeCampaign, getStoredCampaign } from '../store/campaign.ts';
+import { giveBackToBudget } from './campaign-budget.ts';
 import { continueCampaign, pauseStoredCampaign } from './pause-campaign.ts';
 
 /**
@@ -23,8 +25,35 @@ export const pauseAtCeiling = async (campaign: StoredCampaign, limit: SpendLimit
   return 'paused';
 };
 
-/** At the next period, unless the company wants its campaigns to stop. The queue of due work looks each minute. */
-const resumeTimeOf = ({ resetsAtMs, waits }: SpendLimit): number | undefined => (waits === true ? resetsAtMs : undefined);
+/**
+ * At the next period, unless the company wants its campaigns to stop. At the campaign's own ceiling, which has none, when the day ends: what its messages
+ * were proven not to cost goes back then. The queue of due work looks each minute.
+ */
+const resumeTimeOf = ({ ceiling, resetsAtMs, waits }: SpendLimit): number | undefined => {
+  if (ceiling === 'campaign') return nextDayMs();
+  return waits === true ? resetsAtMs : undefined;
+};
+
+const nextDayMs = (): number => (Math.floor(now() / dayMs) + 1) * dayMs;
+
+/** How long after its start outcomes of a campaign's messages are waited for: the provider delivers none that is older. */
+const outcomeDays = 30;
+
+/**
+ * A campaign that a ceiling paused is due: the period has begun anew, or the day has ended on which its own ceiling paused it. Of its own ceiling it continues
+ * with what went back; without any it waits for the next day, as long as outcomes come.
+ */
+export const resumeAtCeiling = async (campaign: StoredCampaign): Promise<void> => {
+  if (campaign.resumeAt === undefined || campaign.resumeAt > now()) return;
+  if (campaign.pauseDetails?.ceiling !== 'campaign') return continueCampaign(campaign);
+  if (await giveBackToBudget(campaign)) {
+    const current = await getStoredCampaign(campaign.companyId, campaign.id);
+    if (current?.status === 'paused' && current.pauseReason === 'spend_limit') await continueCampaign(current);
+    return;
+  }
+  const isOver = now() - (campaign.startedAt ?? campaign.createdAt) > outcomeDays * dayMs;
+  await changeCampaign(campaign, { resumeAt: isOver ? undefined : nextDayMs() }, now());
+};
 
 function detailsOf(
   { spendLimit }: StoredCampaign,

@@ -14,6 +14,15 @@ export const messageEntityName = 'message';
 export const messageError = z.object({ code: z.union([z.int(), z.string()]), title: z.string(), details: z.string().optional() });
 
 /** A message as the table stores it; times are epoch milliseconds. */
+/** What a message took from ceilings, micro-units: the most that it could cost. */
+const takenByCeilings = z.object({
+  /** From those of its company. `of`: the period of the allowance that paid, which begins as the account's counters did: `1:2026-11-29`. */
+  company: z.object({ of: z.string(), micros: z.int(), currency: z.string(), isCode: z.literal(true).optional() }).optional(),
+  /** From that of its campaign. `limit`: which of those that the campaign has had, from 0. */
+  campaign: z.object({ limit: z.int(), micros: z.int(), currency: z.string() }).optional(),
+});
+export type TakenByCeilings = z.output<typeof takenByCeilings>;
+
 export const storedMessage = z.object({
   companyId: z.int(),
   contactId: z.int(),
@@ -38,6 +47,9 @@ export const storedMessage = z.object({
   /** Since when a spend ceiling has not allowed it: it is tried again for a day. */
   limitedSince: z.int().optional(),
   ambiguous: z.boolean().optional(),
+  /** What ceilings took for the attempt that the provider accepted, and for earlier ones, which failed. */
+  taken: takenByCeilings.optional(),
+  takenBefore: z.array(takenByCeilings).optional(),
   error: messageError.optional(),
   note: messageError.optional(),
   /** When the provider accepted it and held it back: it is sent later, which sets `sentAt`, or dropped. */

@@ -1,13 +1,29 @@
+import type { TakenByCeilings } from '../contract/stored.ts';
+
 /** Rules of what a business number may spend: it lies in the item of its send slots, so that one write takes both. Micro-units. */
 
 /** What the messages of one reservation cost together. */
 export interface SlotSpend {
   /** From the allowance of the number; `counted` is never refused, and may take it below 0. */
-  company?: { period: string; kind: SpendKind; micros: number } | undefined;
-  /** From the ceiling of their campaign. */
-  campaign?: { id: number; micros: number } | undefined;
+  company?: { period: string; kind: SpendKind; micros: number; currency: string } | undefined;
+  /** From the ceiling of their campaign. `limit`: which of those that the campaign has had. */
+  campaign?: { id: number; micros: number; limit: number; currency: string } | undefined;
 }
 export type SpendKind = 'code' | 'other' | 'counted';
+
+/** What the row of a message has of it; undefined: nothing was taken. */
+export const takenBy = ({ company, campaign }: SlotSpend): TakenByCeilings | undefined => {
+  const taken: TakenByCeilings = {};
+  if (company && company.micros > 0 && company.period !== '') {
+    const { period: of, micros, currency, kind } = company;
+    taken.company = { of, micros, currency, ...(kind === 'code' ? { isCode: true as const } : {}) };
+  }
+  if (campaign && campaign.micros > 0) {
+    const { limit, micros, currency } = campaign;
+    taken.campaign = { limit, micros, currency };
+  }
+  return taken.company || taken.campaign ? taken : undefined;
+};
 
 /** What a number may spend, as it was read. */
 export interface AllowanceState {

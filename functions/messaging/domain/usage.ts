@@ -1,7 +1,8 @@
-import { chargeCells, type ChargeOrigin } from '../../usage/contract/charges.ts';
+import { chargeCells, type ChargeOrigin, freedCell } from '../../usage/contract/charges.ts';
 import { type Used, utcDayOf } from '../../usage/contract/count.ts';
 import { chargedCategory, chargeOf } from '../contract/charge.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import { freedOf } from '../contract/freed.ts';
 import { messageCell, type UsageStatus } from '../contract/usage.ts';
 
 /** An outbound message that has an outcome. */
@@ -18,6 +19,15 @@ export const usedByMessage = (message: StoredMessage | undefined): Used | undefi
     },
   };
 };
+
+/** What goes back to the ceilings of the company, on the days on which it was taken. */
+export const freedByMessage = (message: StoredMessage | undefined): Used[] =>
+  (message ? freedOf(message) : []).flatMap(({ company, micros }) => {
+    const [began, day] = company?.of.split(':') ?? [];
+    if (!company || day === undefined || micros.company === 0) return [];
+    const cell = freedCell({ began: Number(began), kind: company.isCode ? 'code' : 'other' });
+    return [{ day, cells: { [cell]: micros.company } }];
+  });
 
 /** Whether it was read later is the message's to show: it would be one write more. */
 const outcomeOf = ({ status, ambiguous }: StoredMessage): UsageStatus | undefined => {

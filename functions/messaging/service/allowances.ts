@@ -3,6 +3,7 @@ import type { CeilingPeriod, StoredSpendAccount } from '../../spend/contract/spe
 import {
   allowancePeriod,
   getCurrentSpendAccount,
+  giveBackWhenShort,
   grantable,
   grantOf,
   grantsOf,
@@ -59,6 +60,7 @@ async function provide(number: SpendingNumber, kind: SpendKind, prices: readonly
     const fit = prefixThatFits(prices, has + Math.max(0, grantable(account, kind)));
     const isAll = fit === prices.length;
     if (!isAll && (await callIn(account, { numberId, state, kind }))) continue;
+    if (!isAll && (await giveBackWhenShort(companyId))) continue;
     if (fit === 0) {
       // only then were the allowances, which were read one after another, all that numbers had
       const current = await getCurrentSpendAccount(companyId);

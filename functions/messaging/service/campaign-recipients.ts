@@ -7,6 +7,7 @@ import { ambiguousAfterSeconds, unconfirmedSendsQueue } from '../contract/queue.
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
+import type { SlotSpend } from '../domain/allowance.ts';
 import type { Composition } from '../domain/compose-text.ts';
 import { isOwnedBy, type OutboundDraft, outboundMessageId, type OutboundState } from '../domain/outbound-message.ts';
 import { isPublicLink } from '../../media/service/links.ts';
@@ -69,13 +70,15 @@ export const retryFailedRecipient = (
   message: StoredMessage,
   holds: (current: StoredMessage) => boolean,
 ): Promise<StoredMessage | undefined> =>
-  updateMessageWhile(message, holds, ({ wamid, pastWamids = [] }) => ({
+  updateMessageWhile(message, holds, ({ wamid, pastWamids = [], ambiguous, taken, takenBefore = [] }) => ({
     status: messageStatuses.scheduled,
     failedAt: undefined,
     heldAt: undefined,
     sentAt: undefined,
     error: undefined,
     ...(wamid === undefined ? {} : { wamid: undefined, pastWamids: [...pastWamids, wamid] }),
+    // another attempt takes anew; what this one took goes back where it is proven to have failed
+    ...(taken ? { taken: undefined, ...(ambiguous ? {} : { takenBefore: [...takenBefore, taken] }) } : {}),
   }));
 
 /**
@@ -86,8 +89,9 @@ export const sendToRecipient = async (
   claimed: StoredMessage,
   number: SendingNumber,
   { payload }: MessageContent,
+  spend?: SlotSpend,
 ): Promise<StoredMessage> => {
-  const { message, isRecorded } = await callAndRecord(claimed, number, { by: 'campaign', payload });
+  const { message, isRecorded } = await callAndRecord(claimed, number, { by: 'campaign', payload, spend });
   // a claim of a campaign has no check of its own, and its batch will be done
   if (!isRecorded) await scheduleClaimChecks([claimed]);
   return isRecorded ? message : claimed;

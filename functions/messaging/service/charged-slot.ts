@@ -48,5 +48,6 @@ export const returnUnsent = async (number: PacedNumber, message: StoredMessage, 
   if (spend && wasNotSent(message)) await returnSpend(number, spend);
 };
 
-const wasNotSent = ({ status, ambiguous }: StoredMessage): boolean =>
-  status === messageStatuses.scheduled || (status === messageStatuses.failed && ambiguous !== true);
+/** What the row has as taken goes back with its outcome, not here. */
+const wasNotSent = ({ status, ambiguous, taken }: StoredMessage): boolean =>
+  taken === undefined && (status === messageStatuses.scheduled || (status === messageStatuses.failed && ambiguous !== true));

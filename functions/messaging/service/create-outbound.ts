@@ -8,6 +8,7 @@ import { getMessageCost } from '../../spend/service/message-costs.ts';
 import { returnToToken, takeMessage, type TokenSpend } from '../../spend/service/token-ceilings.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { MessageContent } from '../contract/content.ts';
+import type { SlotSpend } from '../domain/allowance.ts';
 import { isOwnedBy, type OutboundDraft, toOutboundMessage } from '../domain/outbound-message.ts';
 import type { SendPriority } from '../domain/pace.ts';
 import { isUnconfirmed } from '../domain/send-state.ts';
@@ -91,13 +92,17 @@ export const createAndSend = async (
   const isClaimed = created.isNew && created.message.status === messageStatuses.sending;
   if (!isClaimed) await returnUncalled(number, paid);
   const message =
-    isClaimed && slot ? (await callAndRecord(created.message, number, { by: 'request', slot, bytes })).message : created.message;
+    isClaimed && slot
+      ? (await callAndRecord(created.message, number, { by: 'request', slot, bytes, spend: spendIn(slot) })).message
+      : created.message;
   if (isClaimed && paid?.free) await returnUnsent(number, message, paid.spend);
   const isRejected = message.status === messageStatuses.failed && !message.ambiguous;
   // another try has the row, and took for it; or the provider refused it
   if (taken && (!created.isNew || isRejected)) await returnToToken(taken);
   return isRejected ? rejectionProblem(message) : { message, window, cost };
 };
+
+const spendIn = (slot: Slot): SlotSpend | undefined => (slot.free ? slot.spend : undefined);
 
 /** An earlier try's row, or what was taken for a new one from the ceiling of the call's token; undefined: it is under none. */
 interface Admitted {

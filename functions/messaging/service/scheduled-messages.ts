@@ -65,7 +65,7 @@ export const sendDueMessage = async (reference: DueReference): Promise<void> => 
     return failMessage(claimed, isUnconfirmedAttempt(claimed), refused);
   }
   metric('SendLateness', 'Milliseconds', now() - dueAtMs);
-  const [sent] = await Promise.all([callAndRecord(claimed, number, { by: 'schedule', uploaded }), leaveList(message)]);
+  const [sent] = await Promise.all([callAndRecord(claimed, number, { by: 'schedule', uploaded, spend: slot.spend }), leaveList(message)]);
   await returnUnsent(number, sent.message, slot.spend);
 };
 

@@ -7,7 +7,8 @@ import { limited } from '../../../shared/runtime/parallel.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { readFile, uploadFile } from '../../media/service/files.ts';
 import type { ProviderPayload } from '../contract/content.ts';
-import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import { messageStatuses, type StoredMessage, type TakenByCeilings } from '../contract/stored.ts';
+import { type SlotSpend, takenBy } from '../domain/allowance.ts';
 import { withMediaId } from '../domain/content.ts';
 import type { ProviderResult } from '../domain/provider-result.ts';
 import { formatReference } from '../contract/reference.ts';
@@ -25,11 +26,11 @@ import { type Slot, waitForSlot } from './send-slots.ts';
 
 export type SendAttempt =
   /** A request of the API, in its slot; with the file, if the request carried one. */
-  | { by: 'request'; slot: Slot; bytes: Buffer | undefined }
+  | { by: 'request'; slot: Slot; bytes: Buffer | undefined; spend?: SlotSpend | undefined }
   /** A worker at the message's time, with what uploadMessageFile returned before the claim. */
-  | { by: 'schedule'; uploaded: UploadedContent | undefined }
+  | { by: 'schedule'; uploaded: UploadedContent | undefined; spend?: SlotSpend | undefined }
   /** A campaign, which makes the content from its template: the row has none. Results of a moment are written together. */
-  | { by: 'campaign'; payload: ProviderPayload | undefined };
+  | { by: 'campaign'; payload: ProviderPayload | undefined; spend?: SlotSpend | undefined };
 
 /** A payload that the provider can be called with, or why its file could not be uploaded. */
 export type UploadedContent = { payload: ProviderPayload } | ProviderResult;
@@ -58,7 +59,8 @@ export const callAndRecord = async (
   metric('Sends', 'Count', 1, { outcome: result.outcome });
   try {
     const update = attempt.by === 'campaign' ? updateMessageTogether : updateMessage;
-    return { message: await recordSendResult(claimed, result, update), isRecorded: true };
+    const taken = isCharged(result) && attempt.spend ? takenBy(attempt.spend) : undefined;
+    return { message: await recordSendResult(claimed, result, { taken, update }), isRecorded: true };
   } catch (error) {
     // the call was made: an error would make the caller send again; the status webhook brings the row up to date
     log.error('The result of a send could not be written', error, { message_id: claimed.id });
@@ -145,13 +147,22 @@ async function withUploadedFile(
 const storedPayload = (message: StoredMessage): ProviderPayload =>
   message.payload === undefined ? textPayload(message.value) : (JSON.parse(message.payload) as ProviderPayload);
 
+/** Whether the provider may charge for an attempt: then its row remembers what ceilings took. Any other gives that back at once. */
+const isCharged = ({ outcome }: AttemptResult): boolean => outcome === 'accepted' || outcome === 'ambiguous';
+
+interface ResultWrite {
+  taken: TakenByCeilings | undefined;
+  update: typeof updateMessage;
+}
+
 /** Writes the result of an attempt. A status webhook may have been faster: then only what is still missing is added. */
-function recordSendResult(claimed: StoredMessage, result: AttemptResult, update: typeof updateMessage): Promise<StoredMessage> {
+function recordSendResult(claimed: StoredMessage, result: AttemptResult, { taken, update }: ResultWrite): Promise<StoredMessage> {
   let current = claimed;
   return retryOnConflict(maxConflicts, async () => {
     const at = now();
-    const change = stateAfterAttempt(current, result, at);
-    if (!change) return current;
+    const isOwnAttempt = current.attempt === claimed.attempt && current.taken === undefined;
+    const change = { ...stateAfterAttempt(current, result, at), ...(taken && isOwnAttempt ? { taken } : {}) };
+    if (Object.keys(change).length === 0) return current;
     if (result.outcome === 'refused') log.info('The provider refused a message', { provider_code: result.code, message_id: current.id });
     if (change.status === messageStatuses.scheduled && change.dueAt !== undefined) await prepareRetry(current, result, change.dueAt);
     const written = await update(current, change, at);

@@ -325,9 +325,10 @@ export function spendOf(charges: readonly CeilingCharge[], period: string | unde
     company: ofCompany && {
       period: period ?? '',
       kind: ofCompany.kind,
+      currency: ofCompany.currency,
       micros: totalOf(charges.map(({ company }) => company?.micros ?? 0)),
     },
-    campaign: ofCampaign && { id: ofCampaign.id, micros: totalOf(charges.map(({ campaign }) => campaign?.micros ?? 0)) },
+    campaign: ofCampaign && { ...ofCampaign, micros: totalOf(charges.map(({ campaign }) => campaign?.micros ?? 0)) },
   };
 }
 

@@ -43,6 +43,14 @@ export const storedSpendAccount = z.looseObject({
   dayLeftForOthers: z.int().optional(),
   monthLeft: z.int().optional(),
   monthLeftForOthers: z.int().optional(),
+  /** What has been given back to the counters of the period, of what its messages were proven not to cost. */
+  dayFreed: z.int().optional(),
+  dayFreedForOthers: z.int().optional(),
+  monthFreed: z.int().optional(),
+  monthFreedForOthers: z.int().optional(),
+  /** The day on which a ceiling was added beside the other one: what was taken by its end is not in its counters, and nothing of it goes back to them. */
+  daySince: z.string().optional(),
+  monthSince: z.string().optional(),
   /** The day and the month in which a message was first refused. */
   dayReached: z.string().optional(),
   monthReached: z.string().optional(),

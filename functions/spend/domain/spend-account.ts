@@ -148,9 +148,28 @@ export interface AccountChange {
 const counterFields = ['dayLeft', 'dayLeftForOthers', 'monthLeft', 'monthLeftForOthers'] as const;
 type CounterField = (typeof counterFields)[number];
 
+/** What of a period was given back: nothing is given back twice, since a change names what it found here. */
+export const freedFields = ['dayFreed', 'dayFreedForOthers', 'monthFreed', 'monthFreedForOthers'] as const;
+
 const fieldsOf = {
-  day: { limit: 'dayLimit', left: 'dayLeft', leftForOthers: 'dayLeftForOthers', reached: 'dayReached' },
-  month: { limit: 'monthLimit', left: 'monthLeft', leftForOthers: 'monthLeftForOthers', reached: 'monthReached' },
+  day: {
+    limit: 'dayLimit',
+    left: 'dayLeft',
+    leftForOthers: 'dayLeftForOthers',
+    reached: 'dayReached',
+    freed: 'dayFreed',
+    freedForOthers: 'dayFreedForOthers',
+    since: 'daySince',
+  },
+  month: {
+    limit: 'monthLimit',
+    left: 'monthLeft',
+    leftForOthers: 'monthLeftForOthers',
+    reached: 'monthReached',
+    freed: 'monthFreed',
+    freedForOthers: 'monthFreedForOthers',
+    since: 'monthSince',
+  },
 } as const satisfies Record<CeilingPeriod, Record<string, keyof StoredSpendAccount>>;
 
 /** What a grant takes from an account; negative: what a return gives back to the counters of `periods`. */
@@ -176,21 +195,82 @@ export const counterFieldsOf = (account: StoredSpendAccount, kind: ChargeKind): 
     return kind === 'code' ? [fieldsOf[period].left] : [fieldsOf[period].left, fieldsOf[period].leftForOthers];
   });
 
-/** What the periods that a time begins change: their counters are full again. Undefined: the account is of this time, or of a later one. */
-export const changeAtPeriod = (account: StoredSpendAccount, nowMs: number): AccountChange | undefined => {
+/**
+ * What the periods that a time begins change: their counters are full again, and that of a month that goes on has back what was `freed` of its days so
+ * far. Undefined: the account is of this time, or of a later one.
+ */
+export const changeAtPeriod = (
+  account: StoredSpendAccount,
+  nowMs: number,
+  freed: readonly FreedMoney[] = [],
+): AccountChange | undefined => {
   const { day, month } = periodsAt(nowMs);
   if (day <= account.day) return undefined;
   const begun = ceilingPeriods.filter((period) => period === 'day' || month !== account.month);
-  return { set: { day, month, ...Object.assign({}, ...begun.map((period) => fullCounters(account, period))) }, add: {} };
+  const goesOn = changeOfFreed(
+    account,
+    freed,
+    ceilingPeriods.filter((period) => !begun.includes(period)),
+  );
+  return {
+    set: { day, month, ...Object.assign({}, ...begun.map((period) => fullCounters(account, period))), ...goesOn?.set },
+    add: { ...goesOn?.add },
+  };
 };
 
+/** What messages that were taken from an allowance were proven not to cost: all of those that failed or were free, of others what they cost less. */
+export interface FreedMoney {
+  /** What the allowance was of. */
+  period: string;
+  kind: Exclude<ChargeKind, 'counted'>;
+  micros: number;
+}
+
+/**
+ * What goes back to the counters: what is freed, less what was given back before. It depends on the sums alone, so that it makes no difference how often
+ * and in which order outcomes came, and no message gives back more than it took. A sum only grows: a smaller one is an older read. Undefined: nothing.
+ */
+export const changeOfFreed = (
+  account: StoredSpendAccount,
+  freed: readonly FreedMoney[],
+  periods: readonly CeilingPeriod[] = ceilingPeriods,
+): AccountChange | undefined => {
+  const change: AccountChange = { set: {}, add: {} };
+  for (const period of periods) {
+    if (!countersOf(account, period)) continue;
+    const fields = fieldsOf[period];
+    const own = freed.filter((each) => countsFor(account, period, each.period));
+    const totals = [
+      { micros: own, left: fields.left, given: fields.freed },
+      { micros: own.filter(({ kind }) => kind !== 'code'), left: fields.leftForOthers, given: fields.freedForOthers },
+    ] as const;
+    for (const { micros, left, given } of totals) {
+      const total = micros.reduce((sum, each) => sum + each.micros, 0);
+      const by = total - (account[given] ?? 0);
+      if (by <= 0) continue;
+      change.add[left] = by;
+      change.set[given] = total;
+    }
+  }
+  return Object.keys(change.add).length > 0 ? change : undefined;
+};
+
+/** Whether what an allowance paid was taken from the counters as they are now. */
+function countsFor(account: StoredSpendAccount, period: CeilingPeriod, allowanceOf: string): boolean {
+  const [began, day = ''] = allowanceOf.split(':');
+  const isOfPeriod = period === 'day' ? day === account.day : day.startsWith(account.month);
+  return Number(began) === account.began && isOfPeriod && day > (account[fieldsOf[period].since] ?? '');
+}
+
 const fullCounters = (settings: CeilingSettings, period: CeilingPeriod, spent = 0): AccountFields => {
-  const { limit: limitField, left, leftForOthers, reached } = fieldsOf[period];
+  const { limit: limitField, left, leftForOthers, reached, freed, freedForOthers } = fieldsOf[period];
   const limit = settings[limitField];
   return {
     [left]: limit === undefined ? undefined : limit - spent,
     [leftForOthers]: limit === undefined ? undefined : limit - reserveOf(limit, settings.reservePercent) - spent,
     [reached]: undefined,
+    [freed]: undefined,
+    [freedForOthers]: undefined,
   };
 };
 
@@ -216,10 +296,12 @@ export const changeOfSettings = (
   };
   const add: AccountChange['add'] = {};
   for (const period of ceilingPeriods) {
-    const { limit: limitField, left, leftForOthers, reached } = fieldsOf[period];
+    const { limit: limitField, left, leftForOthers, reached, since } = fieldsOf[period];
     const [before, after] = [account[limitField], settings[limitField]];
     if (isAnew || before === undefined || after === undefined) {
-      Object.assign(set, fullCounters(settings, period, spent[period]));
+      Object.assign(set, fullCounters(settings, period, spent[period]), {
+        [since]: isAnew || after === undefined ? undefined : account.day,
+      });
       continue;
     }
     const reserves = reserveOf(after, settings.reservePercent) - reserveOf(before, account.reservePercent);

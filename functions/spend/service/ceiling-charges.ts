@@ -11,9 +11,9 @@ import { getSpendAccount } from './spend-accounts.ts';
 /** What one message takes from the ceilings it is under. */
 export interface CeilingCharge {
   /** From the company's, in their currency. */
-  company?: { kind: ChargeKind; micros: number } | undefined;
-  /** From that of its campaign. */
-  campaign?: { id: number; micros: number } | undefined;
+  company?: { kind: ChargeKind; micros: number; currency: string } | undefined;
+  /** From that of its campaign. `limit`: which of those that the campaign has had, from 0. */
+  campaign?: { id: number; micros: number; limit: number; currency: string } | undefined;
 }
 
 /** Why a message is not sent under a ceiling: it has no known price. */
@@ -37,7 +37,7 @@ export type Charging = (recipient: ChargedRecipient) => CeilingCharge | UnknownC
 export const getCharging = async (
   companyId: number,
   tariff: Tariff,
-  campaign?: { id: number; currency: string },
+  campaign?: { id: number; limit: number; currency: string },
 ): Promise<Charging | undefined> => {
   const account = await getSpendAccount(companyId);
   if (!account && !campaign) return undefined;
@@ -52,7 +52,7 @@ export const getCharging = async (
     const price = campaign && ofCampaign && upperPrice(ofCampaign, campaign.currency, { country, tariff });
     if (price && 'unknown' in price) return price;
     if (!company && !price) return undefined;
-    return { company, campaign: campaign && price && { id: campaign.id, micros: Number(price.micros) } };
+    return { company, campaign: campaign && price && { ...campaign, micros: Number(price.micros) } };
   };
 };
 
@@ -94,10 +94,10 @@ function companyCharge(
   account: StoredSpendAccount,
   sources: readonly RateSource[],
   message: PricedMessage,
-): { kind: ChargeKind; micros: number } | UnknownCharge | undefined {
+): CeilingCharge['company'] | UnknownCharge {
   const kind = chargeKindOf(account, message.tariff.category);
   const price = upperPrice(sources, account.currency, message);
-  if (!('unknown' in price)) return { kind, micros: Number(price.micros) };
+  if (!('unknown' in price)) return { kind, micros: Number(price.micros), currency: account.currency };
   return kind === 'counted' || account.unknownPrice === 'allow' ? undefined : price;
 }
 

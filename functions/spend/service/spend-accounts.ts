@@ -6,7 +6,6 @@ import type { CeilingPeriod, StoredSpendAccount } from '../contract/spend-accoun
 import type { StoredTokenCeiling } from '../contract/token-ceiling.ts';
 import {
   allowancePeriod,
-  changeAtPeriod,
   changeOfSettings,
   countersOf,
   type CeilingSettings,
@@ -28,12 +27,14 @@ import {
   takingFromAccount,
   updateReached,
 } from '../store/spend-account.ts';
+import { beginDay, giveBackWhenShort } from './freed-money.ts';
 import { hasLimit } from '../domain/token-ceiling.ts';
 import { readStoredCeilings } from '../store/token-ceiling.ts';
 
 export type { ChargeKind } from '../domain/spend-account.ts';
 export {
   allowancePeriod,
+  giveBackWhenShort,
   countersOf as leftOf,
   grantable,
   grantOf,
@@ -88,9 +89,8 @@ export const rememberTokenCeiling = (companyId: number, id: number, ceiling: Sto
 export const getCurrentSpendAccount = (companyId: number): Promise<StoredSpendAccount | undefined> =>
   retryOnConflict(maxConflicts, async () => {
     const stored = await getStoredSpendAccount(companyId, { consistent: true });
-    const change = stored && hasCeiling(stored) ? changeAtPeriod(stored, now()) : undefined;
-    if (!stored || !change) return remember(companyId, stored);
-    const begun = await changeSpendAccount(stored, change);
+    const begun = stored && hasCeiling(stored) ? await beginDay(stored) : undefined;
+    if (!begun) return remember(companyId, stored);
     return begun.done ? remember(companyId, begun.item) : conflict;
   });
 
@@ -121,11 +121,7 @@ export const putCeilings = (
       const created = await createSpendAccount(newSpendAccount(companyId, settings, spent, now()));
       return created.done ? rememberWhole(created.item) : conflict;
     }
-    const begun = changeAtPeriod(stored, now());
-    if (begun) {
-      await changeSpendAccount(stored, begun);
-      return conflict;
-    }
+    if (await beginDay(stored)) return conflict;
     const changed = await changeSpendAccount(stored, changeOfSettings(stored, settings, spent, now()));
     return changed.done ? rememberWhole(changed.item) : conflict;
   });

@@ -1,4 +1,4 @@
-import { all, any, atLeast, differs, equals, missing } from '../../../shared/table/condition.ts';
+import { all, any, atLeast, differs, equals, missing, unchanged } from '../../../shared/table/condition.ts';
 import { entity, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
@@ -11,7 +11,15 @@ import {
   type StoredSpendAccount,
   storedSpendAlerts,
 } from '../contract/spend-account.ts';
-import { type AccountChange, type ChargeKind, counterFieldsOf, grantedField, returnedTo, takenFrom } from '../domain/spend-account.ts';
+import {
+  type AccountChange,
+  type ChargeKind,
+  counterFieldsOf,
+  freedFields,
+  grantedField,
+  returnedTo,
+  takenFrom,
+} from '../domain/spend-account.ts';
 
 const partition = (companyId: number): string => `${tenant(companyId)}#SPEND`;
 
@@ -62,6 +70,22 @@ export const changeSpendAccount = pattern(
   },
   (seen: StoredSpendAccount, { set, add }: AccountChange): Promise<Written<StoredSpendAccount>> =>
     spendAccountEntity.change({ companyId: seen.companyId }, { set, add }, asSeen(seen)),
+);
+
+/** A new day, or what goes back to the counters: once, under what had been given back when it was computed. */
+export const giveBackToAccount = pattern(
+  {
+    question: 'give back what messages were proven not to cost, once',
+    entity: spendAccountEntityName,
+    by: 'UpdateItem',
+    units: '1 WRU',
+  },
+  (seen: StoredSpendAccount, { set, add }: AccountChange): Promise<Written<StoredSpendAccount>> =>
+    spendAccountEntity.change(
+      { companyId: seen.companyId },
+      { set, add },
+      all(asSeen(seen), ...freedFields.map((field) => unchanged(field, seen[field]))),
+    ),
 );
 
 /** Remembers once a period that a message was refused: the event follows from it. */

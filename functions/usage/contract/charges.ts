@@ -4,6 +4,7 @@ import type { Cells } from '../../../shared/events/recount.ts';
  * What an item was charged as, in cells. A message is in one cell that has all that its cost is shown by, so that every breakdown adds up:
  * `$/<number>/<origin>/<category><type>/<country>` counts messages. Where the provider posts an amount,
  * `a/<number>/<origin>/<category>/<country>/<currency>` has its micro-units. Codes have no message: `c$/<profile>/<country>` counts those sent.
+ * What spend ceilings took and a message did not cost is in `b/<beginning of the account>/<kind>`, micro-units, of the day on which it was taken.
  */
 
 /** One letter each: a cell is stored in every part of a day that has it. */
@@ -53,6 +54,22 @@ export const chargeCells = (charge: Charge, numberId: number | undefined, origin
       return [isAmountKey(key) ? `a/${of}` : `$/${of}`, count];
     }),
   );
+
+/** What goes back to the ceilings of a company: by the time their counters began, and who took it. */
+export interface FreedCount {
+  began: number;
+  kind: 'code' | 'other';
+  micros: number;
+}
+
+export const freedCell = ({ began, kind }: Pick<FreedCount, 'began' | 'kind'>): string => `b/${began}/${kind.charAt(0)}`;
+
+/** What the cells of a day say of it. */
+export const freedIn = (cells: Cells): FreedCount[] =>
+  Object.entries(cells).flatMap(([cell, micros]): FreedCount[] => {
+    const [name, began, kind] = cell.split('/');
+    return name === 'b' ? [{ began: Number(began), kind: kind === 'c' ? 'code' : 'other', micros }] : [];
+  });
 
 /** The cell of codes that were sent by a profile. */
 export const codeCell = (profile: string, country: string | undefined): string => `c$/${profile}/${country ?? none}`;

@@ -16,7 +16,10 @@ export interface Used {
 export const utcDayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
 /** A context counts its items by this reaction. An item that is gone, erased or expired, was used all the same. */
-export const usageReaction = <T extends { companyId: number }>(kind: ItemKind<T>, usedBy: (item: T | undefined) => Used | undefined) =>
+export const usageReaction = <T extends { companyId: number }>(
+  kind: ItemKind<T>,
+  usedBy: (item: T | undefined) => Used | readonly Used[] | undefined,
+) =>
   reaction<T>(kind, ({ before, after }) => {
     if (!after) return [];
     const { companyId } = after;

@@ -24,7 +24,7 @@ export interface UsageDayId {
 export const usagePartTarget = projectionTarget<UsageDayId & { part: number }, StoredUsagePart>(usagePartEntityName);
 
 /**
- * The kinds of cells: messages with what they were charged as; verification requests with their codes. Cells of a group come from the same
- * items, which the first counts.
+ * The kinds of cells: messages with what they were charged as and what goes back to ceilings; verification requests with their codes. Cells of a
+ * group come from the same items, which the first counts.
  */
-export const cellGroups = ['m$a', 'vc'] as const;
+export const cellGroups = ['m$ab', 'vc'] as const;
