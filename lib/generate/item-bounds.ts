@@ -159,6 +159,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
       by: 'components have 50,000 characters, and a long `value` has none',
     },
     pastWamids: { bytes: 5 * 300, by: '3 attempts' },
+    takenBefore: { bytes: 5 * 200, by: '3 attempts' },
   },
   note: { body: { bytes: ofChars(5_000), by: '5,000 characters' }, log: { bytes: 6 * ofChars(6_000), by: 'the latest 6 entries' } },
   'notice-hour': { '*': counters(6 * 100, 'six mails an hour') },
@@ -251,6 +252,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   'verification-source': { '*': counters(200 * 4 * 40, 'identifiers of the last hours; the source is refused beyond') },
   'verification-template': { body: { bytes: ofChars(10_000), by: '10,000 characters' } },
   'waiting-imports': { createdAt: { bytes: ofIds(2 * 10), by: '10 imports' } },
+  'volume-tiers': { starts: { bytes: 400 * 130, by: '400 markets and categories' } },
   'webhook-delivery': {
     headers: { bytes: 2 * maxHeaderBytes + 1_000, by: 'what is sent, and the headers of one answer, which are cut' },
     tries: { bytes: 30 * 400, by: 'the latest 30' },

@@ -132,6 +132,7 @@ export const storedKinds: readonly string[] = [
   'verification-source',
   'verification-template',
   'verification-whitelist',
+  'volume-tiers',
   'waiting-imports',
   'webhook-delivery',
   'webhook-endpoint',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { updateAccountFromProvider, updateNumberFromProvider } from '../../account/service/provider-updates.ts';
+import { recordVolumeTier } from '../../spend/service/volume-tiers.ts';
 import type { ProviderUpdate } from '../contract/provider-update.ts';
 import type { AccountField } from '../domain/webhook-fields.ts';
 
@@ -46,12 +47,26 @@ const accountChanges: Readonly<Record<AccountField, (value: unknown) => AccountC
 };
 const isAccountField = (field: string): field is AccountField => Object.hasOwn(accountChanges, field);
 
+const volumeTier = z.looseObject({
+  event: z.literal('VOLUME_BASED_PRICING_TIER_UPDATE'),
+  volume_tier_info: z.looseObject({ pricing_category: z.string(), region: z.string(), tier: z.string(), effective_month: z.string() }),
+});
+
+/** A volume tier that the portfolio of an account has reached: prices are cheaper from it on. */
+async function applyVolumeTier(companyId: number, accountId: string, value: unknown): Promise<void> {
+  const { volume_tier_info: tier } = volumeTier.safeParse(value).data ?? {};
+  if (!tier) return;
+  const { pricing_category: category, region, effective_month: month } = tier;
+  await recordVolumeTier(companyId, accountId, { category, region, tier: tier.tier, month });
+}
+
 /** Applies an update of a number or an account to what is stored of it. The whole update is archived beside. */
 export const applyAccountUpdate = async (update: ProviderUpdate, field: string, value: unknown): Promise<void> => {
   const { company_id: companyId, business_account_id: accountId } = update;
   if (isAccountField(field)) {
     const change = accountChanges[field](value);
     if (change !== undefined && accountId !== undefined) await updateAccountFromProvider(companyId, accountId, change);
+    if (field === 'account_update' && accountId !== undefined) await applyVolumeTier(companyId, accountId, value);
     return;
   }
   const parsed = numberUpdate.safeParse(value);

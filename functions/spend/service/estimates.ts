@@ -13,6 +13,7 @@ import { listRateCurrencies } from './currencies.ts';
 import { listRateSources } from './rate-cards.ts';
 import { rateDayOf } from './rate-day.ts';
 import { listChargeCurrencies, loadPrices } from './spend-prices.ts';
+import { sentBeforePostedTiers } from './volume-tiers.ts';
 
 export interface SendToEstimate extends Tariff {
   /** By country. */
@@ -33,19 +34,28 @@ export const estimateSend = async (companyId: number, { items, category, cap, cu
   const sources = currency === undefined ? [] : await listRateSources(companyId, currency, await rateDayOf(companyId));
   const prices = (country: string | undefined) => priceOf(sources, { country, category });
   const hasTiers = items.map(({ country }) => prices(country)).some((price) => isKnown(price) && price.steps.length > 1);
-  const charged = currency !== undefined && hasTiers ? await chargedThisMonth(companyId, currency, category) : undefined;
+  const [charged, posted] =
+    currency !== undefined && hasTiers
+      ? await Promise.all([
+          chargedThisMonth(companyId, currency, category),
+          sentBeforePostedTiers({ companyId, currency, category, items, priceOf: prices }),
+        ])
+      : [];
   return toSendCost(
     estimate(items, {
       priceOf: prices,
       isFree: category.toLowerCase() === 'service',
-      ...(charged ? { sentIn: (tier: string) => charged.get(tier) ?? 0 } : {}),
+      ...(charged ? { sentIn: (tier: string) => Math.max(charged.get(tier) ?? 0, posted?.get(tier) ?? 0) } : {}),
     }),
     category,
     currency,
   );
 };
 
-/** What the tiers of a category have counted since the first of the month, as `getSpend` counts them: messages of this company alone. */
+/**
+ * What the tiers of a category have counted since the first of the month, as `getSpend` counts them: messages of this company alone. The provider counts
+ * those of its portfolio: where it has posted a tier that begins later, that holds.
+ */
 async function chargedThisMonth(companyId: number, currency: string, category: string): Promise<ReadonlyMap<string, number>> {
   const today = utcDayOf(now());
   const [used, currencies] = await Promise.all([listUsageOfMonths(companyId, { from: today, to: today }), listChargeCurrencies(companyId)]);

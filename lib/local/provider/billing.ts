@@ -116,6 +116,8 @@ export function createBilling(ledger: Ledger) {
       return { micros: listed === undefined ? most : Math.min(most, Number(microUnits(listed))), currency };
     },
     priced,
+    /** The tiers of the present month beyond the first, as `account_update` posts them. */
+    tiersReached: (phoneNumberIds: readonly string[]) => tiersReached(priced(phoneNumberIds), marketOf),
     /** What the messages of these numbers cost that were delivered, oldest first. */
     bill(phoneNumberIds: readonly string[]): Bill {
       const lines = new Map<string, Omit<BillLine, 'amount'> & { micros: bigint }>();
@@ -145,6 +147,28 @@ export function createBilling(ledger: Ledger) {
   };
 }
 export type Billing = ReturnType<typeof createBilling>;
+
+/** The highest tier of each market and category that messages of the present month have crossed into, oldest first. */
+function tiersReached(messages: readonly PricedMessage[], marketOf: (country: string) => z.output<typeof market> | undefined) {
+  const month = monthOf(Date.now());
+  const volumes = new Map<string, number>();
+  const reached = new Map<string, object>();
+  for (const { country, category, at, pricingType } of messages) {
+    const found = country === undefined || pricingType !== 'regular' || monthOf(at) !== month ? undefined : marketOf(country);
+    const price = found?.[category as 'marketing'];
+    if (!found || !Array.isArray(price)) continue;
+    const key = `${found.market}|${category}`;
+    const nth = (volumes.get(key) ?? 0) + 1;
+    volumes.set(key, nth);
+    const place = price.findIndex(({ from }) => from === nth);
+    if (place <= 0) continue;
+    const next = price[place + 1];
+    const tier = `${nth}:${next ? next.from - 1 : 'MAX'}`;
+    const times = { effective_month: month, tier_update_time: Math.floor(at / 1_000) };
+    reached.set(key, { pricing_category: category.toUpperCase(), region: found.market, tier, ...times });
+  }
+  return [...reached.values()];
+}
 
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 

@@ -86,6 +86,21 @@ export function createControl(parts: {
     return { status: 200, body: { data: billing.bill(numbers) } };
   }
 
+  /** Posts the tier that each market and category of a company has reached this month, as the provider does when one is crossed. */
+  function postTiers(body: unknown): Answer {
+    return parse(z.object({ company_id: z.coerce.string() }), body, ({ company_id }) => {
+      const numbers = registry.numbersOf({ company_id });
+      const tiers = billing.tiersReached(numbers.map((each) => each.phone_number_id));
+      const [number] = numbers;
+      for (const volume_tier_info of number ? tiers : [])
+        delivery.addChange(number?.phone_number_id ?? '', {
+          field: 'account_update',
+          value: { event: 'VOLUME_BASED_PRICING_TIER_UPDATE', volume_tier_info },
+        });
+      return tiers;
+    });
+  }
+
   function putNumber(body: unknown): Answer {
     return parse(registration, body, (number) => {
       const before = registry.number(number.phone_number_id);
@@ -165,6 +180,8 @@ export function createControl(parts: {
         return listMessages(url.searchParams);
       case 'GET bill':
         return getBill(url.searchParams);
+      case 'POST tiers':
+        return postTiers(body);
       case 'PUT billing':
         return parse(billingSettings, body ?? {}, (settings) => {
           billing.set(settings);
