@@ -5,8 +5,11 @@ import {
   componentsFor,
   type DraftButton,
   draftOf,
+  editFor,
   emptyDraft,
   inAnotherLanguage,
+  isOfPriceAlone,
+  maxPriceFor,
   moved,
   nextVariable,
   withButton,
@@ -173,6 +176,8 @@ describe('a template in the builder', () => {
       footer: '',
       buttons: [{ key: 0, type: 'URL', text: '', url: 'https://a.example/{{1}}', phone: '', example: 'https://a.example/1' }],
       examples: {},
+      maxPrice: '',
+      currency: '',
     });
   });
 });
@@ -203,5 +208,40 @@ describe('the buttons', () => {
       [0, 1, 2],
       [0, 1, 2],
     ]);
+  });
+});
+
+describe('a max price', () => {
+  const sale = template([{ type: 'BODY', text: 'Our sale starts.' }], {
+    category: 'MARKETING',
+    max_price: { amount: '0.05', currency: 'EUR' },
+  });
+  const draft = draftOf(sale) ?? emptyDraft;
+
+  test('is of marketing alone, and has a decimal point', () => {
+    const typed = { ...emptyDraft, category: 'MARKETING' as const, maxPrice: ' 0,05 ', currency: 'EUR' };
+    expect(maxPriceFor(typed)).toEqual({ amount: '0.05', currency: 'EUR' });
+    expect(maxPriceFor({ ...typed, category: 'UTILITY' })).toBeNull();
+    expect(maxPriceFor({ ...typed, maxPrice: ' ' })).toBeNull();
+  });
+
+  test('is changed by itself without a review, and with the text where that changes too', () => {
+    const dearer = { ...draft, maxPrice: '0.07' };
+    expect(isOfPriceAlone(draft, dearer)).toBe(true);
+    expect(editFor(draft, dearer)).toEqual({ max_price: { amount: '0.07', currency: 'EUR' } });
+    const both = { ...dearer, body: 'Our sale ends.' };
+    expect(isOfPriceAlone(draft, both)).toBe(false);
+    expect(editFor(draft, both)).toEqual({
+      components: [{ type: 'BODY', text: 'Our sale ends.' }],
+      max_price: { amount: '0.07', currency: 'EUR' },
+    });
+  });
+
+  test('that is not changed is not sent again', () => {
+    expect(editFor(draft, { ...draft, body: 'Our sale ends.' })).toEqual({ components: [{ type: 'BODY', text: 'Our sale ends.' }] });
+  });
+
+  test('stays in another language', () => {
+    expect(maxPriceFor(inAnotherLanguage(draft, 'de'))).toEqual({ amount: '0.05', currency: 'EUR' });
   });
 });

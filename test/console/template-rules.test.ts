@@ -46,6 +46,10 @@ const refused: Readonly<Record<string, Partial<TemplateDraft>>> = {
   'no address': { buttons: [button('URL', { url: 'alder' })] },
   'a value within an address': { buttons: [button('URL', { url: 'https://alder.example/{{1}}/x' })] },
   'no example of an address': { buttons: [button('URL', { url: 'https://alder.example/{{1}}', example: '' })] },
+  'a price that is no amount': { category: 'MARKETING', maxPrice: 'cheap', currency: 'EUR' },
+  'a price of nothing': { category: 'MARKETING', maxPrice: '0', currency: 'EUR' },
+  'a price finer than the provider takes': { category: 'MARKETING', maxPrice: '0.000001', currency: 'EUR' },
+  'a price in a currency that is not taken': { category: 'MARKETING', maxPrice: '0.05', currency: 'IDR' },
   'no number': { buttons: [button('PHONE_NUMBER', { phone: 'none' })] },
 };
 
@@ -61,6 +65,28 @@ describe('the API’s rules while a template is typed', () => {
     expect(reasons.length).toBeGreaterThan(0);
     // none stays as the API says it
     expect(reasons.map((reason) => ruleWords(reason, texts, problems)).filter((words) => reasons.includes(words))).toEqual([]);
+  });
+
+  test('take a max price with a comma too, and of marketing alone', () => {
+    const price = { maxPrice: '0,05', currency: 'EUR' };
+    expect(reasonsOf({ ...good, ...price, category: 'MARKETING' })).toEqual({});
+    expect(reasonsOf({ ...good, maxPrice: 'cheap', currency: 'EUR' })).toEqual({});
+  });
+
+  test('let no max price be taken away that a template was made with', () => {
+    const draft: TemplateDraft = { ...good, category: 'MARKETING', currency: 'EUR' };
+    expect(reasonsOf(draft, false, true)).toEqual({ 'max_price.amount': ['Required.'] });
+    expect(reasonsOf({ ...draft, maxPrice: '0.05' }, false, true)).toEqual({});
+  });
+
+  test.each([
+    ['The max price of a template is in the currency of its business account, EUR.', 'EUR'],
+    ['Only a template that was created with a max price can change it.', 'Höchstpreis'],
+    ['A template with a max price stays MARKETING.', 'Marketing'],
+  ])('what only the server knows is in words of the reader too: %s', (reason, word) => {
+    const words = ruleWords(reason, texts, problems);
+    expect(words).not.toBe(reason);
+    expect(words).toContain(word);
   });
 
   test('name the field, whatever stands before it', () => {

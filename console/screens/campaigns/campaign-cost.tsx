@@ -9,21 +9,27 @@ import { useLocale, useText } from '../../text/text.ts';
 
 type Cost = NonNullable<Answer<'previewAudience'>['data']['cost']>;
 
+interface CostLineProps {
+  cost: Cost | null;
+  /** Its template has a max price: the provider charges that or less. */
+  isCapped: boolean;
+}
+
 /** What a send costs, and behind a press each country; how many recipients have no known price. */
-export const CostLine = ({ cost }: { cost: Cost | null }): JSX.Element | null => {
+export const CostLine = ({ cost, isCapped }: CostLineProps): JSX.Element | null => {
   const text = useText(campaignsText);
   const { tag } = useLocale();
   if (!cost) return null;
   const { estimate, at_most: most, unknown } = cost;
   const isRange = most !== null && most.amount !== estimate?.amount;
+  const words = estimate === null ? text.costUnknown : (isCapped ? text.forAtMost : text.forAbout)(moneyText(tag, estimate));
   const nameOf = (country: string | null): string => countryName(tag, country) ?? text.noCountry;
   const priceOf = (amount: string | null): string =>
     amount === null || !estimate ? text.unknownPrice : moneyText(tag, { amount, currency: estimate.currency }, { isPrice: true });
   return (
     <div>
       <p>
-        <strong>{estimate === null ? text.costUnknown : text.forAbout(moneyText(tag, estimate))}</strong>{' '}
-        {isRange && <span className="muted">{text.atMost(moneyText(tag, most))}</span>}
+        <strong>{words}</strong> {isRange && <span className="muted">{text.atMost(moneyText(tag, most))}</span>}
       </p>
       {unknown > 0 && <p className="notice warn">{text.noPriceFor(unknown)}</p>}
       <details>

@@ -76,12 +76,23 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
   const parts = useMemo(() => partsOf(template ?? { components: [] }), [template]);
   const wanted = useMemo(() => placeholdersOf(parts), [parts]);
   const body = { ...audience, ...(template ? { template_id: template.id } : {}), ...parametersOf(wanted, fillings) };
+  const isCapped = template?.max_price != null;
   const isWhole = template !== undefined && isFilled(parts, fillings);
   const { preview, error } = usePreview(isWhole ? body : undefined);
   const hasTime = !isLater || !Number.isNaN(Date.parse(starts));
   const isReady = name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime;
   const confirm = (): void => {
-    if (preview) open(<Confirm name={name.trim()} body={body} starts={isLater ? starts : undefined} preview={preview} onClose={close} />);
+    if (preview)
+      open(
+        <Confirm
+          name={name.trim()}
+          body={body}
+          starts={isLater ? starts : undefined}
+          preview={preview}
+          isCapped={isCapped}
+          onClose={close}
+        />,
+      );
   };
   return (
     <Page
@@ -109,7 +120,7 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
           </Section>
           <Section title={text.recipients} hint={text.recipientsHint}>
             <CampaignAudience chosen={audience} onChoose={setAudience} />
-            <Counts preview={preview} error={error} isMissing={!isWhole} />
+            <Counts preview={preview} error={error} isMissing={!isWhole} isCapped={isCapped} />
           </Section>
           <TestSend contents={isWhole ? { template_id: template.id, ...parametersOf(wanted, fillings) } : undefined} />
           <Section title={text.time}>
@@ -183,7 +194,14 @@ const sumOf = (one: Preview, next: Preview): Preview => ({
   recipients: [...one.recipients, ...next.recipients].slice(0, 20),
 });
 
-const Counts = ({ preview, error, isMissing }: { preview: Preview | undefined; error: Error | null; isMissing: boolean }): JSX.Element => {
+interface CountsProps {
+  preview: Preview | undefined;
+  error: Error | null;
+  isMissing: boolean;
+  isCapped: boolean;
+}
+
+const Counts = ({ preview, error, isMissing, isCapped }: CountsProps): JSX.Element => {
   const text = useText(campaignsText);
   const { tag } = useLocale();
   const reasons = useReasons();
@@ -195,7 +213,7 @@ const Counts = ({ preview, error, isMissing }: { preview: Preview | undefined; e
           <p>
             <strong>{text.getIt(people)}</strong>
           </p>
-          <CostLine cost={cost} />
+          <CostLine cost={cost} isCapped={isCapped} />
           <ul className="left-out">
             {Object.entries(excluded)
               .filter(([, count]) => count > 0)
@@ -239,11 +257,12 @@ interface ConfirmProps {
   body: Omit<Input<'createCampaign'>['body'], 'name' | 'template_id'> & { template_id?: number };
   starts: string | undefined;
   preview: Preview;
+  isCapped: boolean;
   onClose: () => void;
 }
 
 /** The last question: how many people, when, and what cannot be taken back. */
-const Confirm = ({ name, body, starts, preview, onClose }: ConfirmProps): JSX.Element => {
+const Confirm = ({ name, body, starts, preview, isCapped, onClose }: ConfirmProps): JSX.Element => {
   const text = useText(campaignsText);
   const { tag } = useLocale();
   const navigate = useNavigate();
@@ -276,7 +295,7 @@ const Confirm = ({ name, body, starts, preview, onClose }: ConfirmProps): JSX.El
       <p>
         <strong>{text.getIt(preview.eligible_contacts)}</strong>
       </p>
-      <CostLine cost={preview.cost} />
+      <CostLine cost={preview.cost} isCapped={isCapped} />
       <p>{text.whenIs(when)}</p>
       <p className="muted">{starts === undefined ? text.noWayBack : text.untilThen}</p>
     </ConfirmDialog>

@@ -57,7 +57,7 @@ const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
             <button type="button" onClick={() => setChosen(template)}>
               <span className="row">
                 <strong className="cut grow">{template.name}</strong>
-                <SendPrice phone={recipient.phone} category={template.category} isFree={isWindowOpen && template.category === 'UTILITY'} />
+                <SendPrice phone={recipient.phone} template={template} isFree={isWindowOpen && template.category === 'UTILITY'} />
                 <Badge>{template.language}</Badge>
                 <Badge look={template.category === 'MARKETING' ? 'info' : ''}>{template.category.toLowerCase()}</Badge>
               </span>
@@ -75,21 +75,22 @@ export default TemplatePicker;
 
 interface SendPriceProps {
   phone: string;
-  category: string;
+  template: Template;
   isFree: boolean;
 }
 
-/** What one message costs at list price; nothing where that is not known. */
-const SendPrice = ({ phone, category, isFree }: SendPriceProps): JSX.Element | null => {
+/** What one message costs at list price, or at most where its template has a max price; nothing where that is not known. */
+const SendPrice = ({ phone, template: { category, max_price: most }, isFree }: SendPriceProps): JSX.Element | null => {
   const opened = useText(openedText);
   const { tag } = useLocale();
   const priced = category === 'MARKETING' ? 'marketing' : 'utility';
   const { data } = useQuery({
     ...read('getRate', { query: { phone: formatPhone(phone), category: priced } }),
-    enabled: phone !== '' && !isFree,
+    enabled: phone !== '' && !isFree && most === null,
     retry: false,
   });
   if (isFree) return <span className="muted">{opened.free}</span>;
+  if (most) return <span className="muted numbers">{opened.atMost(moneyText(tag, most, { isPrice: true }))}</span>;
   const price = data?.data.price;
   return price ? <span className="muted numbers">{moneyText(tag, price, { isPrice: true })}</span> : null;
 };

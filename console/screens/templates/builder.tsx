@@ -19,7 +19,8 @@ import { type Building, ChoiceCards, useOriginal, useProblems } from './builder-
 import { ButtonFields } from './button-fields.tsx';
 import { HeaderField } from './header-field.tsx';
 import { languageChoices, languageName, languages } from './language-names.ts';
-import { asName, componentsFor, type TemplateDraft } from './template-draft.ts';
+import { MaxPriceField } from './max-price-field.tsx';
+import { asName, componentsFor, isOfPriceAlone, type TemplateDraft } from './template-draft.ts';
 import { TemplateRefusal } from './template-refusal.tsx';
 import { reasonsOf } from './template-rules.ts';
 import { useCost } from './use-cost.ts';
@@ -50,7 +51,8 @@ export const Builder = ({ title, read, draftName, source, changing, taken = [], 
   const [picture, setPicture] = usePicture();
   const isNamed = changing && changing.parameter_format === 'named';
   const asText = JSON.stringify(draft);
-  const reasons = useMemo(() => reasonsOf(JSON.parse(asText) as TemplateDraft, isNamed), [asText, isNamed]);
+  const hasPrice = changing?.max_price != null;
+  const reasons = useMemo(() => reasonsOf(JSON.parse(asText) as TemplateDraft, isNamed, hasPrice), [asText, isNamed, hasPrice]);
   const count = Object.keys(reasons).length;
   const write = useWrite(send, async () => {
     toast(text.submitted);
@@ -69,7 +71,8 @@ export const Builder = ({ title, read, draftName, source, changing, taken = [], 
     setTries(tries + 1);
     if (count === 0) write.run(draft);
   };
-  const isResting = changing?.edits_left?.today === 0;
+  // a price is not among the changes that the provider counts
+  const isResting = changing?.edits_left?.today === 0 && !isOfPriceAlone(read, draft);
   return (
     <Page
       title={title}
@@ -89,6 +92,7 @@ export const Builder = ({ title, read, draftName, source, changing, taken = [], 
           {isResting && <p className="notice warn">{text.changeLater}</p>}
           {write.error && <TemplateRefusal error={write.error} />}
           <Basics building={building} changing={changing} taken={taken} isTranslation={source !== undefined} />
+          <MaxPriceField building={building} changing={changing} />
           <Section title={text.contents} hint={text.contentsHint}>
             <HeaderField building={building} onPicture={setPicture} />
             <BodyField building={building} />
@@ -146,7 +150,7 @@ const Basics = ({ building: { draft, change, problemOf }, changing, taken, isTra
   const costs = [useCost('UTILITY'), useCost('MARKETING')];
   const isFixed = changing !== undefined || isTranslation;
   const codes = new Set([draft.language, ...languages.filter((each) => !taken.includes(each))]);
-  const isApproved = changing?.status === 'APPROVED';
+  const isCategoryFixed = changing?.status === 'APPROVED' || changing?.max_price != null;
   return (
     <Section
       title={text.basics}
@@ -175,17 +179,22 @@ const Basics = ({ building: { draft, change, problemOf }, changing, taken, isTra
         name="category"
         value={draft.category}
         choices={[
-          { value: 'UTILITY', label: text.utility, hint: [text.utilityHint, costs[0]].filter(Boolean).join(' '), isDisabled: isApproved },
+          {
+            value: 'UTILITY',
+            label: text.utility,
+            hint: [text.utilityHint, costs[0]].filter(Boolean).join(' '),
+            isDisabled: isCategoryFixed,
+          },
           {
             value: 'MARKETING',
             label: text.marketing,
             hint: [text.marketingHint, costs[1]].filter(Boolean).join(' '),
-            isDisabled: isApproved,
+            isDisabled: isCategoryFixed,
           },
         ]}
         onChoose={(category) => change({ category })}
       />
-      <p className="muted">{isApproved ? text.categoryStays : text.categoryHint}</p>
+      <p className="muted">{changing?.status === 'APPROVED' ? text.categoryStays : text.categoryHint}</p>
     </Section>
   );
 };

@@ -11,7 +11,7 @@ import { templatesText } from '../../text/templates.ts';
 import { useText } from '../../text/text.ts';
 import { BeyondBuilder } from './beyond-builder.tsx';
 import { Builder } from './builder.tsx';
-import { componentsFor, draftOf } from './template-draft.ts';
+import { draftOf, editFor } from './template-draft.ts';
 import { isChangeable } from './template-words.ts';
 
 /** A template that is changed, as far as the provider lets one. */
@@ -43,18 +43,7 @@ const Editing = ({ template }: { template: Template }): JSX.Element => {
       read={draft}
       draftName={String(template.id)}
       changing={template}
-      send={(edited, call) =>
-        api.updateTemplate(
-          {
-            params: { id: template.id },
-            body: {
-              components: componentsFor(edited),
-              ...(edited.category === template.category ? {} : { category: edited.category }),
-            },
-          },
-          call,
-        )
-      }
+      send={(edited, call) => api.updateTemplate({ params: { id: template.id }, body: editFor(draft, edited) }, call)}
     />
   );
 };

@@ -12,10 +12,16 @@ import { useText } from '../../text/text.ts';
 import { BeyondBuilder } from './beyond-builder.tsx';
 import { Builder } from './builder.tsx';
 import { languages } from './language-names.ts';
-import { componentsFor, draftOf, emptyDraft, inAnotherLanguage, type TemplateDraft } from './template-draft.ts';
+import { componentsFor, draftOf, emptyDraft, inAnotherLanguage, maxPriceFor, type TemplateDraft } from './template-draft.ts';
 
-const create = ({ name, language, category, ...draft }: TemplateDraft, call: { idempotencyKey: string }) =>
-  api.createTemplate({ body: { name, language, category, components: componentsFor({ name, language, category, ...draft }) } }, call);
+const create = (draft: TemplateDraft, call: { idempotencyKey: string }) => {
+  const { name, language, category } = draft;
+  const price = maxPriceFor(draft);
+  return api.createTemplate(
+    { body: { name, language, category, components: componentsFor(draft), ...(price ? { max_price: price } : {}) } },
+    call,
+  );
+};
 
 /** A new template, or another language of the one that the address names. */
 const NewTemplate = (): JSX.Element => {

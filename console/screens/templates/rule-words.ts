@@ -6,10 +6,15 @@ import type { TextOf } from '../../text/text.ts';
 type Text = TextOf<typeof templatesText>;
 
 /** A reason of the API's rules for templates, in words of the reader; one that is not known here stays as the API says it. */
-export const ruleWords = (reason: string, text: Text, problems: TextOf<typeof problemsText>): string =>
-  rules(text).find(([pattern]) => pattern.test(reason))?.[1] ?? reasonOf(reason, problems);
+export const ruleWords = (reason: string, text: Text, problems: TextOf<typeof problemsText>): string => {
+  for (const [pattern, words] of rules(text)) {
+    const found = pattern.exec(reason);
+    if (found) return typeof words === 'string' ? words : words(found[1] ?? '');
+  }
+  return reasonOf(reason, problems);
+};
 
-const rules = (text: Text): readonly (readonly [RegExp, string])[] => [
+const rules = (text: Text): readonly (readonly [RegExp, string | ((named: string) => string)])[] => [
   [/^Must have 1 to 512 lower-case/, text.ruleName],
   [/^A BODY needs a text/, text.ruleBody],
   [/^A media header needs/, text.ruleSample],
@@ -36,4 +41,11 @@ const rules = (text: Text): readonly (readonly [RegExp, string])[] => [
   [/^Must be a file of the type/, text.ruleFileType],
   [/^A sample has at most/, text.ruleFileSize],
   [/^The file is gone/, text.ruleFileGone],
+  [/^Must be a decimal text/, text.ruleAmount],
+  [/^The max price of a template is above 0/, text.rulePriceSize],
+  [/^The max price of a template has at most (\d+) decimals/, (digits) => text.ruleDecimals(Number(digits))],
+  [/^The max price of a template is in the currency of its business account, (\w+)/, text.ruleAccountCurrency],
+  [/^The max price of a template cannot be in (\w+)/, text.ruleNoCurrency],
+  [/^Only a template that was created with a max price/, text.maxPriceNotAdded],
+  [/^A template with a max price stays MARKETING/, text.rulePriceCategory],
 ];

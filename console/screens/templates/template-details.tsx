@@ -6,6 +6,7 @@ import { Button, Copyable, State } from '../../components/basics.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useRemoval } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icons.tsx';
+import { moneyText } from '../../components/money.ts';
 import { Facts } from '../../components/page.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { partsOf } from '../../components/template-parts.ts';
@@ -171,14 +172,18 @@ const About = ({ template }: { template: Template }): JSX.Element => {
   const { tag } = useLocale();
   const cost = useCost(template.category);
   const { name, look } = stateOf(text, template.status);
-  const { upcoming_category: upcoming, edits_left: edits } = template;
+  const { upcoming_category: upcoming, edits_left: edits, max_price: most } = template;
   return (
     <Facts
       facts={[
         [text.status, <State key="status" name={name} look={look} />],
         [text.language, languageName(tag, template.language)],
         [text.category, categoryOf(text, template.category)],
-        cost === undefined ? undefined : [text.cost, cost],
+        most === null
+          ? cost === undefined
+            ? undefined
+            : [text.cost, cost]
+          : [text.maxPrice, text.atMostEach(moneyText(tag, most, { isPrice: true }))],
         upcoming === null
           ? undefined
           : [

@@ -33,6 +33,9 @@ export interface TemplateDraft {
   buttons: readonly DraftButton[];
   /** By variable, such as `body:1`. */
   examples: Readonly<Record<string, string>>;
+  /** Of one message, as it is typed; empty: none. */
+  maxPrice: string;
+  currency: string;
 }
 
 /** A part of a template as the API takes it. */
@@ -57,6 +60,8 @@ export const emptyDraft: TemplateDraft = {
   footer: '',
   buttons: [],
   examples: {},
+  maxPrice: '',
+  currency: '',
 };
 
 /** Examples of a text as the API takes them: a list for {{1}}, by name for {{first_name}}. */
@@ -92,6 +97,28 @@ const buttonFor = ({ type, text, url, phone, example }: DraftButton): Button => 
 
 export const hasVariable = (url: string): boolean => url.includes('{{');
 
+/** The max price as the API takes it: of marketing alone, with a decimal point. */
+export const maxPriceFor = ({ category, maxPrice, currency }: TemplateDraft): Template['max_price'] => {
+  const amount = maxPrice.trim().replace(',', '.');
+  return category === 'MARKETING' && amount !== '' ? { amount, currency } : null;
+};
+
+/** Whether nothing but the max price differs: the provider reviews no price, and takes it more often than a text. */
+export const isOfPriceAlone = (read: TemplateDraft, draft: TemplateDraft): boolean => {
+  const withoutPrice = (each: TemplateDraft): string => JSON.stringify({ ...each, maxPrice: '', currency: '' });
+  return draft.maxPrice !== read.maxPrice && withoutPrice(read) === withoutPrice(draft);
+};
+
+/** What is changed of a template, as the API takes it. */
+export const editFor = (read: TemplateDraft, draft: TemplateDraft) => {
+  const price = draft.maxPrice === read.maxPrice ? null : maxPriceFor(draft);
+  return {
+    ...(isOfPriceAlone(read, draft) ? {} : { components: componentsFor(draft) }),
+    ...(draft.category === read.category ? {} : { category: draft.category }),
+    ...(price ? { max_price: price } : {}),
+  };
+};
+
 /** What was typed, in the provider's form. */
 export const componentsFor = (draft: TemplateDraft): Component[] => {
   const { body, footer, buttons, examples } = draft;
@@ -105,7 +132,7 @@ export const componentsFor = (draft: TemplateDraft): Component[] => {
 };
 
 /** A template as the builder has it; undefined where it has something that the builder has not, such as cards. */
-export const draftOf = ({ name, language, category, components }: Template): TemplateDraft | undefined => {
+export const draftOf = ({ name, language, category, components, max_price: price }: Template): TemplateDraft | undefined => {
   const part = (type: string) => components.find((each) => each.type === type);
   const [header, body] = [part('HEADER'), part('BODY')];
   const headerKind = headerKinds.find((each) => each === (header ? (header.format ?? 'TEXT') : 'NONE'));
@@ -128,6 +155,8 @@ export const draftOf = ({ name, language, category, components }: Template): Tem
       ...examplesIn('header', header?.text, header?.example),
       ...examplesIn('body', body?.text, body?.example),
     },
+    maxPrice: price?.amount ?? '',
+    currency: price?.currency ?? '',
   };
 };
 

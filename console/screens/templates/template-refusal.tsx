@@ -6,7 +6,7 @@ import { templatesText } from '../../text/templates.ts';
 import { useText } from '../../text/text.ts';
 
 /** Fields of the builder, beside which their reasons stand. */
-const shown = /^(name|language|components\.\d+\.(text|example|media_id|buttons)\b.*)$/;
+const shown = /^(name|language|max_price\.(amount|currency)|components\.\d+\.(text|example|media_id|buttons)\b.*)$/;
 
 /** What a write of a template was refused for, in words of the reader; what names fields stands beside those. */
 export const TemplateRefusal = ({ error }: { error: unknown }): JSX.Element | null => {

@@ -1,6 +1,6 @@
 import { toDraft } from '../../../functions/templates/domain/draft.ts';
 import { validateTemplate } from '../../../functions/templates/domain/rules.ts';
-import { componentsFor, type ButtonKind, type TemplateDraft, withButton } from './template-draft.ts';
+import { componentsFor, type ButtonKind, maxPriceFor, type TemplateDraft, withButton } from './template-draft.ts';
 
 /** Why fields are refused, by the API's names of them: `components.1.text`. */
 export type Reasons = Readonly<Record<string, readonly string[]>>;
@@ -9,11 +9,19 @@ export type Reasons = Readonly<Record<string, readonly string[]>>;
  * What the API would refuse of a draft, by its own rules, before the provider is called.
  *
  * @param isNamed of a template that is changed: whether its variables have names, which stays so
+ * @param hasPrice of a template that is changed: whether it has a max price, which cannot be taken away
  */
-export const reasonsOf = (draft: TemplateDraft, isNamed?: boolean): Reasons => {
+export const reasonsOf = (draft: TemplateDraft, isNamed?: boolean, hasPrice = false): Reasons => {
   const { name, language, category } = draft;
-  const format = isNamed === undefined ? {} : { parameter_format: isNamed ? 'NAMED' : 'POSITIONAL' };
-  return validateTemplate(toDraft({ name, language, category, components: componentsFor(draft), ...format }), format);
+  const price = maxPriceFor(draft);
+  const given = {
+    ...(isNamed === undefined ? {} : { parameter_format: isNamed ? 'NAMED' : 'POSITIONAL' }),
+    ...(price ? { max_price: price } : {}),
+  };
+  return {
+    ...validateTemplate(toDraft({ name, language, category, components: componentsFor(draft), ...given }), given),
+    ...(hasPrice && !price ? { 'max_price.amount': ['Required.'] } : {}),
+  };
 };
 
 /** The API's name of a field of one component, such as `components.1.text`. */

@@ -166,6 +166,7 @@ export const ar: typeof en = {
   unknownPrice: 'غير معروف',
   costUnknown: 'التكلفة غير معروفة: لا قائمة أسعار تسعّرها.',
   forAbout: (amount) => `بنحو ${isolated(amount)}`,
+  forAtMost: (amount) => `بما لا يتجاوز ${isolated(amount)}`,
   atMost: (amount) => `(على الأكثر ${isolated(amount)})`,
   noPriceFor: (count) => `بلا سعر معروف وليست في المبلغ: ${inDigits('ar', count)}`,
   byCountry: 'حسب البلد',

@@ -101,4 +101,5 @@ export const ar: Translated<typeof en> = {
   keySelect: 'تحديد لعدة محادثات معًا',
   keyPhone: 'محاكي الهاتف',
   free: 'مجانًا',
+  atMost: (price) => `على الأكثر ${isolated(price)}`,
 };

@@ -168,6 +168,7 @@ export const de: typeof en = {
   unknownPrice: 'unbekannt',
   costUnknown: 'Was es kostet, ist nicht bekannt: Keine Preisliste nennt den Preis.',
   forAbout: (amount) => `Für etwa ${amount}`,
+  forAtMost: (amount) => `Für höchstens ${amount}`,
   atMost: (amount) => `(höchstens ${amount})`,
   noPriceFor: (count) => `${inDigits('de', count)} davon haben keinen bekannten Preis und sind nicht enthalten.`,
   byCountry: 'Nach Land',

@@ -93,4 +93,5 @@ export const de: Translated<typeof en> = {
   keySelect: 'Auswählen, für mehrere zugleich',
   keyPhone: 'Telefonsimulator',
   free: 'kostenlos',
+  atMost: (price) => `höchstens ${price}`,
 };

@@ -165,6 +165,7 @@ export const en = {
   unknownPrice: 'unknown',
   costUnknown: 'What it costs is not known: no rate card prices it.',
   forAbout: (amount: string) => `For about ${amount}`,
+  forAtMost: (amount: string) => `For at most ${amount}`,
   atMost: (amount: string) => `(at most ${amount})`,
   noPriceFor: (count: number) => `${inDigits('en', count)} of them have no known price, and are not in it.`,
   byCountry: 'By country',

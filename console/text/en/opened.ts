@@ -92,4 +92,5 @@ export const en = {
   keySelect: 'Select for several at once',
   keyPhone: 'Phone simulator',
   free: 'free',
+  atMost: (price: string) => `at most ${price}`,
 } as const;

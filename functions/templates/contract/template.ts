@@ -4,6 +4,7 @@ import { besideFields, id, withSafeNumbers, safeNumber, paging, pathId, text, ti
 import { route } from '../../../shared/contract/route.ts';
 import { currencyCode } from '../../spend/contract/card.ts';
 import { money } from '../../spend/contract/money.ts';
+import { decimalAmount, decimalReason } from '../domain/bid.ts';
 import { upcomingCategory } from './event.ts';
 import { libraryBodyInputs, libraryButtonInputs } from './library.ts';
 
@@ -172,7 +173,7 @@ const componentInput = cardComponentInput.extend({
 const maxPrice = z
   .object({
     amount: text(20)
-      .regex(/^\d{1,9}(\.\d{1,6})?$/, { error: 'Must be a decimal text, such as 0.05.' })
+      .regex(decimalAmount, { error: decimalReason })
       .meta({ description: 'Of one delivered message: above 0, with at most 5 decimals, in a currency without cents 3.', example: '0.05' }),
     currency: currencyCode.meta({ description: 'The currency in which the provider charges the business account.' }),
   })

@@ -21,16 +21,23 @@ const hundredths: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+/** In which a max price can be. */
+export const bidCurrencies: readonly string[] = [...undivided, ...hundredths].toSorted();
 
 /** A bid is for this many deliveries. */
 const thousand = 3;
 /** What an integer of the provider holds. */
 const maxBid = 2_147_483_647n;
 
+/** A price as it is written. */
+export const decimalAmount = /^\d{1,9}(\.\d{1,6})?$/;
+export const decimalReason = 'Must be a decimal text, such as 0.05.';
+
 /** The bid of a price, digit by digit; or the field that cannot be expressed so, and why. */
 export const toBid = ({ amount, currency }: Money): TemplateBid | { field: 'amount' | 'currency'; reason: string } => {
   const digits = minorDigits(currency);
   if (digits === undefined) return { field: 'currency', reason: `The max price of a template cannot be in ${currency}.` };
+  if (!decimalAmount.test(amount)) return { field: 'amount', reason: decimalReason };
   const [whole = '', fraction = ''] = amount.split('.');
   const places = thousand + digits;
   if (fraction.replace(/0+$/, '').length > places)

@@ -124,6 +124,41 @@ describe('templates', () => {
     expect(await page.getByRole('button', { name: 'Submit to WhatsApp' }).getAttribute('aria-disabled')).toBe('true');
   });
 
+  test('one of marketing has a max price from the beginning on, which is changed later without a review, and stands where it is sent', async () => {
+    await open('/templates');
+    await press('New template');
+    await field('Name').fill('summer_sale');
+    await field('Text').fill('Our summer sale begins on Monday.');
+    expect(await field('Currency').count()).toBe(0);
+    await page.getByRole('radio', { name: /^Marketing/ }).check();
+    await field('The most that one message may cost (optional)').fill('0,0000001');
+    await page.getByText('Write an amount such as 0.05.').waitFor();
+    await field('The most that one message may cost (optional)').fill('0.000001');
+    await page.getByText('The price has 5 decimals at most in this currency.').waitFor();
+    await field('The most that one message may cost (optional)').fill('0,05');
+    await field('Currency').selectOption('EUR');
+    await page.getByText('It keeps WhatsApp’s rules.').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await press('Submit to WhatsApp');
+    await page.getByText('WhatsApp charges this account in USD: the price must be in it.').waitFor();
+    await field('Currency').selectOption('USD');
+    await press('Submit to WhatsApp');
+    await row('summer_sale', 'approved').waitFor({ timeout: 60_000 });
+    await row('summer_sale').getByRole('button').first().click();
+    await dialog().getByText(/^At most \S*0\.05 a message$/).waitFor();
+    await dialog().getByRole('link', { name: 'Change' }).click();
+    await field('The most that one message may cost, in USD').fill('0.07');
+    await press('Submit to WhatsApp');
+    await page.getByText('WhatsApp has it now.').waitFor();
+    await row('summer_sale', 'approved').getByRole('button').first().click();
+    await dialog().getByText(/^At most \S*0\.07 a message$/).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await row('visit_reminder').getByRole('button').first().click();
+    await dialog().getByText('Max price').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+  });
+
   test('another language is written beside the one that is there, and both stand beside each other', async () => {
     await open('/templates');
     await row('order_update').getByRole('button').first().click();
@@ -187,7 +222,7 @@ describe('templates', () => {
 
   test('what was made is deleted once that is confirmed', async () => {
     await open('/templates');
-    for (const texts of [['visit_reminder'], ['prize_scam'], ['our_delivery'], ['order_update', 'German']]) {
+    for (const texts of [['visit_reminder'], ['summer_sale'], ['prize_scam'], ['our_delivery'], ['order_update', 'German']]) {
       await row(...texts)
         .getByRole('button')
         .first()
