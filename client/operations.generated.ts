@@ -293,6 +293,8 @@ export interface Campaign {
   pause_details: { ceiling: "day" | "month" | "campaign"; limit: string; currency: string; resets_at: string | null } | null;
   /** The most that it may spend; null: it has no ceiling of its own. */
   spend_limit: Money | null;
+  /** By what the max price of the template is multiplied; null: it is sent at that price, or the template has none. */
+  max_price_multiplier: number | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -386,6 +388,8 @@ export interface CampaignDetails {
   pause_details: { ceiling: "day" | "month" | "campaign"; limit: string; currency: string; resets_at: string | null } | null;
   /** The most that it may spend; null: it has no ceiling of its own. */
   spend_limit: Money | null;
+  /** By what the max price of the template is multiplied; null: it is sent at that price, or the template has none. */
+  max_price_multiplier: number | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -598,6 +602,8 @@ export interface CampaignTemplate {
   language: string;
   /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;
+  /** Its max price when the campaign was created; null without one. */
+  max_price: Money | null;
 }
 
 export interface CampaignWarning {
@@ -777,6 +783,8 @@ export interface CloneCampaignRequest {
   offer_ends_at?: string;
   /** The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then. */
   spend_limit?: CampaignSpendLimit;
+  /** By what the max price of the template is multiplied; by default as in the campaign. null: by nothing. */
+  max_price_multiplier?: number | null;
   /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
   audience_type?: AudienceType;
   /** The group, with audience_type `group`. */
@@ -1316,6 +1324,8 @@ export interface CreateCampaignRequest {
   prevent_template_duplicates?: boolean;
   /** The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then. */
   spend_limit?: CampaignSpendLimit;
+  /** Where the template has a max price: by what it is multiplied for the messages of this campaign, from 0.1 to 10. Default 1: the max price itself. */
+  max_price_multiplier?: number;
   /** How the campaign was made; `regular` by default. */
   type?: "bot" | "api" | "regular";
 }
@@ -1721,6 +1731,8 @@ export interface CreatedCampaign {
   pause_details: { ceiling: "day" | "month" | "campaign"; limit: string; currency: string; resets_at: string | null } | null;
   /** The most that it may spend; null: it has no ceiling of its own. */
   spend_limit: Money | null;
+  /** By what the max price of the template is multiplied; null: it is sent at that price, or the template has none. */
+  max_price_multiplier: number | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -3621,6 +3633,8 @@ export interface PreviewAudienceRequest {
   contact_id?: number | null;
   /** The template, for consent by its category and for missing parameters. */
   template_id?: number;
+  /** Where the template has a max price: by what it is multiplied for the messages of this campaign, from 0.1 to 10. Default 1: the max price itself. */
+  max_price_multiplier?: number;
   /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header. */
   paramvalues?: Record<string, unknown> | (string)[] | string;
   /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
@@ -5356,6 +5370,8 @@ export interface UpdateCampaignRequest {
   timezone?: string;
   /** Raises or lowers the ceiling of the campaign, while it runs too; null removes it. Raised, a campaign that it paused continues. */
   spend_limit?: CampaignSpendLimit | null;
+  /** By what the max price of the template is multiplied, while the campaign waits for its time; null: by nothing. */
+  max_price_multiplier?: number | null;
   /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
   audience_type?: AudienceType;
   /** The group, with audience_type `group`. */

@@ -4,12 +4,13 @@ import { recordNumberCheck } from '../../functions/account/service/provider-upda
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { ensureSender } from '../../functions/contacts/service/ensure-sender.ts';
 import { parseReference } from '../../functions/messaging/contract/reference.ts';
+import { multipliedCap } from '../../functions/spend/contract/price-cap.ts';
 import { messageCost } from '../../functions/spend/contract/message-cost.ts';
 import { spendRecord } from '../../functions/spend/contract/spend.ts';
 import { syncAccount } from '../../functions/templates/service/sync-account.ts';
 import type { Scope } from '../../shared/contract/route.ts';
 import { ceilingsOf, moveToMidMonth } from '../ceilings/fixture.ts';
-import { type CampaignFixture, previewOf, refusal, startFixture } from '../campaigns/fixture.ts';
+import { type CampaignFixture, detailsOf, previewOf, refusal, startFixture } from '../campaigns/fixture.ts';
 import { type TestCompany, unwrap } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 
@@ -115,6 +116,113 @@ describe('a campaign with a max price', () => {
     await fixture.testApp.drain();
     expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'spend_limit' });
     expect(await acceptedOf(company)).toBe(2);
+  });
+});
+
+describe('a campaign at a multiple of the max price', () => {
+  const payloadsOf = async (company: TestCompany) =>
+    (await fixture.ledger())
+      .filter(({ reference }) => parseReference(reference ?? undefined)?.companyId === company.id)
+      .map(({ payload }) => payload);
+  const withContacts = async (count: number): Promise<{ company: TestCompany; body: { template_id: number; name: string } }> => {
+    const company = await newCompany();
+    await contacts(company, Array.from({ length: count }, newPhone));
+    return { company, body: { template_id: await templateId(company), name: 'Sale' } };
+  };
+
+  test.each<[number, number, number]>([
+    [50_000, 150, 75_000],
+    [50_010, 125, 62_513],
+    [10, 10, 1],
+    [2_147_483_647_000, 1_000, 21_474_836_470_000],
+  ])('%i micro-units at %i percent are %i, and never less than that', (micros, percent, expected) => {
+    expect(multipliedCap({ micros, currency: 'EUR' }, percent)).toEqual({ micros: expected, currency: 'EUR' });
+  });
+
+  test('is estimated at it, tells the provider with each message, and is billed by it', async () => {
+    const { company, body } = await withContacts(2);
+    const half = { ...body, max_price_multiplier: 0.5 };
+    const { name: _, ...previewed } = half;
+    expect(previewOf(await fixture.api(company, 'POST', '/audience-preview', previewed)).cost?.at_most).toEqual(euros('0.05'));
+    const id = await fixture.create(company, half);
+    await fixture.testApp.drain();
+    await fixture.deliverAll();
+    const { cost, max_price_multiplier: multiplier, template } = await fixture.details(company, id);
+    expect([multiplier, template.max_price]).toEqual([0.5, euros('0.05')]);
+    expect(cost.estimate?.at_most).toEqual(euros('0.05'));
+    // the list price is above it
+    expect(cost.actual.amounts).toEqual([euros('0.05')]);
+    expect(await billOf(company)).toBe('0.05');
+    expect(await payloadsOf(company)).toMatchObject([
+      { bid_spec: { per_message_bid_multiplier: 0.5 }, product_policy: 'STRICT' },
+      { bid_spec: { per_message_bid_multiplier: 0.5 } },
+    ]);
+  });
+
+  test.each([
+    ['0.15', 2],
+    ['0.149999', 1],
+  ])('sends under a ceiling of %s exactly %i at 0.075', async (amount, expected) => {
+    const { company, body } = await withContacts(4);
+    const id = await fixture.create(company, { ...body, max_price_multiplier: 1.5, spend_limit: euros(amount) });
+    await fixture.testApp.drain();
+    expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'spend_limit' });
+    expect(await acceptedOf(company)).toBe(expected);
+  });
+
+  test('takes it from the ceiling of the company too', async () => {
+    const { company, body } = await withContacts(4);
+    const ceilings = ceilingsOf(fixture.testApp, company);
+    await ceilings.set({ currency: 'EUR', day: '0.23', code_reserve_percent: 0 });
+    await fixture.create(company, { ...body, max_price_multiplier: 1.5 });
+    await fixture.testApp.drain();
+    expect(await acceptedOf(company)).toBe(3);
+    expect((await ceilings.get()).day?.left).toBe('0.005');
+  });
+
+  test('of 1 is the max price itself, and the provider is told nothing of it', async () => {
+    const { company, body } = await withContacts(1);
+    const id = await fixture.create(company, { ...body, max_price_multiplier: 1 });
+    await fixture.testApp.drain();
+    expect((await fixture.details(company, id)).max_price_multiplier).toBeNull();
+    expect(await payloadsOf(company)).toEqual([expect.not.objectContaining({ bid_spec: expect.anything() as unknown })]);
+  });
+
+  test('is refused with its field for a template without a max price, and where it is no such number', async () => {
+    const { company, body } = await withContacts(1);
+    const plain = { ...body, template_id: fixture.templateId(company, 'plain'), max_price_multiplier: 1.5 };
+    const fieldRefused = [422, 'validation_failed', 'max_price_multiplier'];
+    expect(refusal(await fixture.api(company, 'POST', '', plain))).toEqual(fieldRefused);
+    const { name: _, ...previewed } = plain;
+    expect(refusal(await fixture.api(company, 'POST', '/audience-preview', previewed))).toEqual(fieldRefused);
+    for (const wrong of [0, 0.09, 10.1, 1.234, 'much', ' '])
+      expect(refusal(await fixture.api(company, 'POST', '', { ...body, max_price_multiplier: wrong }))).toEqual(fieldRefused);
+    expect(await acceptedOf(company)).toBe(0);
+  });
+
+  test('is changed and taken away while the campaign waits for its time, is in a copy, and stays once it is sent', async () => {
+    const { company, body } = await withContacts(2);
+    const at = (days: number): string => new Date(fixture.testApp.clock.now() + days * 86_400_000).toISOString();
+    const id = await fixture.create(company, { ...body, send_time: at(1) });
+    const change = (multiplier: unknown, of = id): Promise<Answer> =>
+      fixture.api(company, 'PUT', `/${of}`, { max_price_multiplier: multiplier });
+    expect(detailsOf(await change(2)).max_price_multiplier).toBe(2);
+    const copyOf = async (more: Record<string, unknown>): Promise<number | null> => {
+      const answer = await fixture.api(company, 'POST', `/${id}`, { send_time: at(2), ...more });
+      return z.object({ data: z.looseObject({ max_price_multiplier: z.number().nullable() }) }).parse(answer.body).data
+        .max_price_multiplier;
+    };
+    expect([await copyOf({}), await copyOf({ max_price_multiplier: 3 }), await copyOf({ max_price_multiplier: null })]).toEqual([
+      2,
+      3,
+      null,
+    ]);
+    expect(detailsOf(await change(null)).max_price_multiplier).toBeNull();
+    const plain = { name: 'Plain', template_id: fixture.templateId(company, 'plain'), send_time: at(1) };
+    expect(refusal(await change(2, await fixture.create(company, plain)))).toEqual([422, 'validation_failed', 'max_price_multiplier']);
+    const sent = await fixture.create(company, body);
+    await fixture.testApp.drain();
+    expect(refusal(await change(2, sent))).toEqual([409, 'campaign_not_editable']);
   });
 });
 

@@ -187,6 +187,17 @@ const Ceiling = ({ details: { limit, currency, resets_at } }: { details: PauseDe
   );
 };
 
+/** At most what one message costs, and by what it is multiplied. */
+const MaxPrice = ({ campaign: { template, max_price_multiplier: times } }: { campaign: CampaignDetails }): JSX.Element => {
+  const { tag } = useLocale();
+  return (
+    <span className="numbers">
+      {template.max_price && moneyText(tag, template.max_price, { isPrice: true })}
+      {times !== null && ` × ${new Intl.NumberFormat(tag).format(times)}`}
+    </span>
+  );
+};
+
 const About = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
   const text = useText(campaignsText);
   const { tag } = useLocale();
@@ -204,6 +215,7 @@ const About = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
         campaign.spend_limit === null || campaign.spend_left === null
           ? undefined
           : [text.spendCeiling, `${exactly(tag, campaign.spend_left)} / ${exactly(tag, campaign.spend_limit)}`],
+        campaign.template.max_price === null ? undefined : [text.maxPrice, <MaxPrice key="price" campaign={campaign} />],
         campaign.failure_reason === null ? undefined : [text.whyFailed, campaign.failure_reason],
         [text.template, `${campaign.template.name} (${campaign.template.language})`],
         [text.audience, campaign.audience_count === 0 ? audience : `${audience}: ${formatCount(tag, campaign.audience_count)}`],

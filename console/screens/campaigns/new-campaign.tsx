@@ -22,6 +22,8 @@ import { useLocale, useText } from '../../text/text.ts';
 import { type Fillings, fillingsOf, isBeyondForm, isFilled, parametersOf } from './campaign-values.ts';
 import { audienceIn, CampaignAudience, type ChosenAudience } from './choose-audience.tsx';
 import { FillPlaceholders } from './fill-placeholders.tsx';
+import { MaxPriceMultiplier } from './max-price-multiplier.tsx';
+import { multiplierOf } from './multiplier.ts';
 import { CostLine, sumOfCosts } from './campaign-cost.tsx';
 import { RecipientPhone } from './recipient-phone.tsx';
 import { TestSend } from './test-send.tsx';
@@ -71,16 +73,24 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
   const [audience, setAudience] = useState<ChosenAudience>(audienceIn(from));
   const [starts, setStarts] = useState('');
   const [isLater, setLater] = useState(false);
+  const [multiplier, setMultiplier] = useState(from?.max_price_multiplier == null ? '' : String(from.max_price_multiplier));
   const { dialog, open, close } = useDialog();
   const template = templates.find(({ id }) => String(id) === templateId);
   const parts = useMemo(() => partsOf(template ?? { components: [] }), [template]);
   const wanted = useMemo(() => placeholdersOf(parts), [parts]);
-  const body = { ...audience, ...(template ? { template_id: template.id } : {}), ...parametersOf(wanted, fillings) };
-  const isCapped = template?.max_price != null;
+  const price = template?.max_price ?? null;
+  const times = price && multiplierOf(multiplier);
+  const body = {
+    ...audience,
+    ...(template ? { template_id: template.id } : {}),
+    ...parametersOf(wanted, fillings),
+    ...(typeof times === 'number' ? { max_price_multiplier: times } : {}),
+  };
+  const isCapped = price !== null;
   const isWhole = template !== undefined && isFilled(parts, fillings);
   const { preview, error } = usePreview(isWhole ? body : undefined);
   const hasTime = !isLater || !Number.isNaN(Date.parse(starts));
-  const isReady = name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime;
+  const isReady = times !== 'wrong' && name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime;
   const confirm = (): void => {
     if (preview)
       open(
@@ -117,30 +127,46 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
               }}
             />
             <FillPlaceholders wanted={wanted} fillings={fillings} onFill={setFillings} />
+            {price && <MaxPriceMultiplier price={price} given={multiplier} onText={setMultiplier} />}
           </Section>
           <Section title={text.recipients} hint={text.recipientsHint}>
             <CampaignAudience chosen={audience} onChoose={setAudience} />
             <Counts preview={preview} error={error} isMissing={!isWhole} isCapped={isCapped} />
           </Section>
           <TestSend contents={isWhole ? { template_id: template.id, ...parametersOf(wanted, fillings) } : undefined} />
-          <Section title={text.time}>
-            <SelectField
-              label={text.starts}
-              value={isLater ? 'later' : 'now'}
-              choices={[
-                ['now', text.atOnce],
-                ['later', text.later],
-              ]}
-              onText={(when) => setLater(when === 'later')}
-            />
-            {isLater && <TextField label={text.when} hint={text.startsHint} type="datetime-local" value={starts} onText={setStarts} />}
-          </Section>
+          <Beginning starts={starts} isLater={isLater} onLater={setLater} onStarts={setStarts} />
         </div>
         {template && <RecipientPhone parts={parts} fillings={fillings} recipients={preview?.recipients ?? []} />}
       </div>
       {dialog}
       <LeaveQuestion isChanged={name !== '' || templateId !== ''} />
     </Page>
+  );
+};
+
+interface BeginningProps {
+  starts: string;
+  isLater: boolean;
+  onLater: (isLater: boolean) => void;
+  onStarts: (starts: string) => void;
+}
+
+/** At once, or at a time. */
+const Beginning = ({ starts, isLater, onLater, onStarts }: BeginningProps): JSX.Element => {
+  const text = useText(campaignsText);
+  return (
+    <Section title={text.time}>
+      <SelectField
+        label={text.starts}
+        value={isLater ? 'later' : 'now'}
+        choices={[
+          ['now', text.atOnce],
+          ['later', text.later],
+        ]}
+        onText={(when) => onLater(when === 'later')}
+      />
+      {isLater && <TextField label={text.when} hint={text.startsHint} type="datetime-local" value={starts} onText={onStarts} />}
+    </Section>
   );
 };
 

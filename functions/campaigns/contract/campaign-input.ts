@@ -50,6 +50,17 @@ const limitOfCampaign = spendLimit.optional().meta({
   description:
     'The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then.',
 });
+const multiplierReason = 'Must be a number from 0.1 to 10, with at most two decimals.';
+/** A text in a form. */
+const maxPriceMultiplier = z
+  .union([z.number(), z.string().trim().min(1, { error: multiplierReason }).transform(Number)], { error: multiplierReason })
+  .refine((value) => value >= 0.1 && value <= 10 && Math.round(value * 100) / 100 === value, { error: multiplierReason })
+  .meta({ override: { type: 'number', minimum: 0.1, maximum: 10 } });
+const multiplierOfCampaign = maxPriceMultiplier.optional().meta({
+  description:
+    'Where the template has a max price: by what it is multiplied for the messages of this campaign, from 0.1 to 10. Default 1: the max price itself.',
+  example: 1.5,
+});
 const campaignName = text(255, 1).meta({ description: 'The name, shown to your team only.' });
 const sendTime = text(40).meta({ description: 'When to send: ISO 8601, at most 365 days ahead.' });
 const localZone = timezone.optional().meta({ description: "IANA time zone of a send_time without an offset; the campaign's by default." });
@@ -91,6 +102,7 @@ export const campaignBody = z.object({
     .optional()
     .meta({ override: { type: 'boolean', description: 'Leave out contacts that a campaign with this template has reached before.' } }),
   spend_limit: limitOfCampaign,
+  max_price_multiplier: multiplierOfCampaign,
   type: z
     .enum(campaignTypes, { error: 'Must be bot, api or regular.' })
     .optional()
@@ -114,16 +126,21 @@ export const campaignChanges = z
       description:
         'Raises or lowers the ceiling of the campaign, while it runs too; null removes it. Raised, a campaign that it paused continues.',
     }),
+    max_price_multiplier: maxPriceMultiplier.nullable().optional().meta({
+      description: 'By what the max price of the template is multiplied, while the campaign waits for its time; null: by nothing.',
+    }),
     ...audience,
   })
   .refine(
     (given) =>
       Object.entries(given).some(
         ([field, value]) =>
-          field !== 'confirm_stale' && field !== 'timezone' && (value != null || (field === 'spend_limit' && value === null)),
+          field !== 'confirm_stale' &&
+          field !== 'timezone' &&
+          (value != null || ((field === 'spend_limit' || field === 'max_price_multiplier') && value === null)),
       ),
     {
-      error: 'Give is_active, or what is to change: name, send_time, audience, spend_limit.',
+      error: 'Give is_active, or what is to change: name, send_time, audience, spend_limit, max_price_multiplier.',
       path: ['is_active'],
     },
   );
@@ -138,6 +155,9 @@ export const cloneBody = z.object({
     .optional()
     .meta({ description: 'When the limited-time offer of the copy ends; by default as in the campaign, where that is still to come.' }),
   spend_limit: limitOfCampaign,
+  max_price_multiplier: maxPriceMultiplier.nullable().optional().meta({
+    description: 'By what the max price of the template is multiplied; by default as in the campaign. null: by nothing.',
+  }),
   ...audience,
 });
 export type CloneInput = z.output<typeof cloneBody>;
@@ -145,6 +165,7 @@ export type CloneInput = z.output<typeof cloneBody>;
 export const previewBody = z.object({
   ...audience,
   template_id: id.optional().meta({ description: 'The template, for consent by its category and for missing parameters.' }),
+  max_price_multiplier: multiplierOfCampaign,
   ...contents,
   prevent_template_duplicates: looseBoolean
     .optional()

@@ -32,6 +32,7 @@ export const campaignRecord = z
         name: z.string().meta({ description: 'The name of the template.' }),
         language: z.string().meta({ description: 'The language code of the template.' }),
         category: z.string().meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.' }),
+        max_price: money.nullable().meta({ description: 'Its max price when the campaign was created; null without one.' }),
       })
       .meta({ id: 'CampaignTemplate', description: 'The template that is sent.' }),
     audience_type: audienceType.meta({ description: 'Who gets it.' }),
@@ -68,6 +69,9 @@ export const campaignRecord = z
       .nullable()
       .meta({ description: 'Of a pause with the reason `spend_limit`; null otherwise.' }),
     spend_limit: money.nullable().meta({ description: 'The most that it may spend; null: it has no ceiling of its own.' }),
+    max_price_multiplier: z.number().nullable().meta({
+      description: 'By what the max price of the template is multiplied; null: it is sent at that price, or the template has none.',
+    }),
     failure_reason: z.string().nullable().meta({ description: 'Why the whole campaign failed; null otherwise.' }),
     started_at: timestamp.nullable().meta({ description: 'When the first message was sent; null before.' }),
     completed_at: timestamp.nullable().meta({ description: 'When every recipient had an outcome; null before.' }),
@@ -268,7 +272,7 @@ export const campaignRoutes = {
     path: `${base}/{id}`,
     summary: 'Pause, resume or change a campaign',
     description:
-      '`is_active` false stops sending within two seconds; true sends the rest, and no recipient gets it twice. More than 24 hours after send_time, resuming needs `confirm_stale`. The name can be changed at any time; send_time and audience until the recipients are chosen, which is at send_time.',
+      '`is_active` false stops sending within two seconds; true sends the rest, and no recipient gets it twice. More than 24 hours after send_time, resuming needs `confirm_stale`. The name can be changed at any time; send_time, audience and max_price_multiplier until the recipients are chosen, which is at send_time.',
     caller: writer,
     params,
     unknownFields: 'refuse',

@@ -107,6 +107,8 @@ export const storedCampaign = z.object({
     /** Its max price when the campaign was created. */
     cap: priceCap.optional(),
   }),
+  /** At how much of the max price of its template it is sent; absent: at that price. */
+  maxPricePercent: z.int().optional(),
   audienceType: z.enum(audienceTypes),
   groupId: z.int().optional(),
   tagId: z.int().optional(),

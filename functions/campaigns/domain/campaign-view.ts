@@ -17,7 +17,7 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
   is_active: !['paused', 'failed', 'deleted'].includes(campaign.status),
   template_id: campaign.templateId,
   number_id: campaign.numberId ?? null,
-  template: { id: campaign.templateId, ...campaign.template },
+  template: templateOf(campaign),
   group_id: null,
   tag_id: null,
   segment_id: null,
@@ -37,11 +37,18 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
   pause_reason: campaign.status === 'paused' ? (campaign.pauseReason ?? null) : null,
   pause_details: campaign.status === 'paused' && campaign.pauseDetails ? toPauseDetails(campaign.pauseDetails) : null,
   spend_limit: campaign.spendLimit ? moneyOf(campaign.spendLimit.micros, campaign.spendLimit.currency) : null,
+  max_price_multiplier: campaign.maxPricePercent === undefined ? null : campaign.maxPricePercent / 100,
   failure_reason: campaign.failureReason ?? null,
   started_at: optionalTime(campaign.startedAt),
   completed_at: campaign.status === 'completed' || campaign.status === 'failed' ? optionalTime(campaign.completedAt) : null,
   created_at: isoTime(campaign.createdAt),
   updated_at: isoTime(campaign.updatedAt),
+});
+
+const templateOf = ({ templateId, template: { cap, ...template } }: StoredCampaign): CampaignRecord['template'] => ({
+  id: templateId,
+  ...template,
+  max_price: cap && 'micros' in cap ? moneyOf(cap.micros, cap.currency) : null,
 });
 
 export type CampaignCost = z.input<typeof campaignDetails>['cost'];

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import { multipliedCap } from '../../spend/contract/price-cap.ts';
 import { priceSend } from '../../spend/service/spend.ts';
 import type { StoredCampaign, StoredStats } from '../contract/stored.ts';
 import type { CampaignCost } from '../domain/campaign-view.ts';
@@ -6,7 +7,7 @@ import { chargesByDay } from '../domain/cost.ts';
 
 /** What a campaign costs: its recipients at the prices of its start, and its messages at those of their days. Nothing is read before it starts. */
 export const getCampaignCost = async (
-  { companyId, countries, template, startedAt, createdAt }: StoredCampaign,
+  { companyId, countries, template, maxPricePercent = 100, startedAt, createdAt }: StoredCampaign,
   stats: StoredStats | undefined,
   numberId: number | undefined,
 ): Promise<CampaignCost> => {
@@ -22,7 +23,7 @@ export const getCampaignCost = async (
   const { estimate, actual } = await priceSend(companyId, {
     numberId,
     category: template.category,
-    cap: template.cap,
+    cap: template.cap && multipliedCap(template.cap, maxPricePercent),
     items,
     day,
     charged,

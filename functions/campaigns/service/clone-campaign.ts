@@ -15,7 +15,7 @@ import { createCampaign, type CreateProblem, type Creation } from './create-camp
 export const cloneCampaign = async (
   companyId: number,
   id: number,
-  { name, send_now, send_time, timezone, offer_ends_at, spend_limit, ...audience }: CloneInput,
+  { name, send_now, send_time, timezone, offer_ends_at, spend_limit, max_price_multiplier, ...audience }: CloneInput,
   creation: Creation,
 ): Promise<StoredCampaign | CreateProblem | Problem<'not_found'>> => {
   const campaign = await getStoredCampaign(companyId, id);
@@ -39,6 +39,7 @@ export const cloneCampaign = async (
         products: campaign.products,
         offer_ends_at,
         spend_limit: spend_limit ?? limitOf(campaign),
+        max_price_multiplier: multiplierOf(campaign, max_price_multiplier),
         send_now,
         send_time,
       }),
@@ -47,6 +48,10 @@ export const cloneCampaign = async (
     { ...creation, media: campaign.media, offerEndsAt: campaign.offerEndsAt },
   );
 };
+
+/** A copy is sent at the same price, unless the request names another one; null: at the max price itself. */
+const multiplierOf = ({ maxPricePercent }: StoredCampaign, given: CloneInput['max_price_multiplier']): number | undefined =>
+  given === undefined ? maxPricePercent && maxPricePercent / 100 : (given ?? undefined);
 
 /** A copy may spend as much as the campaign that it is of. */
 const limitOf = ({ spendLimit }: StoredCampaign): CloneInput['spend_limit'] =>

@@ -11,10 +11,12 @@ import { parseSchedule } from '../../../shared/runtime/schedule.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
 import type { CallCredential } from '../../spend/service/token-ceilings.ts';
 import { priceCapOf, tariffOf } from '../../templates/contract/max-price.ts';
+import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { CampaignInput } from '../contract/campaign-input.ts';
 import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
 import { storedAudience } from '../domain/audience.ts';
+import { multiplierErrors, percentOf } from '../domain/max-price.ts';
 import { type CampaignKey, getCampaignKey, getStoredCampaign } from '../store/campaign.ts';
 import { errorsOf, parameterErrors, parseOfferEnd, resolveAudience, resolveTemplate, validationProblem } from './campaign-input.ts';
 import { readAttachment, storeAttachment } from './attachment.ts';
@@ -80,7 +82,7 @@ export const createCampaign = async (
     offerEndsAt: offerEnd.value ?? (copiedEnd !== undefined && copiedEnd > startMs ? copiedEnd : undefined),
     products: input.products,
   };
-  const missing = parameterErrors(template, given);
+  const missing = { ...parameterErrors(template, given), ...multiplierErrors(input.max_price_multiplier, priceCapOf(template)) };
   if (hasErrors(missing)) return validationProblem(missing);
   if (!number) return problem('number_missing');
   if (isProblem(number)) return number;
@@ -98,8 +100,8 @@ export const createCampaign = async (
     // with several accounts it stays at one that has the template, whichever number becomes the default
     ...(input.number_id === undefined && !hasSeveralAccounts(numbers) && !input.spend_limit ? {} : { numberId: number.id }),
     ...(input.spend_limit ? newLimit(input.spend_limit) : {}),
-    templateId: template.id,
-    template: { name: template.name, language: template.language, category: template.category, ...defined({ cap: priceCapOf(template) }) },
+    ...templateOf(template),
+    ...defined({ maxPricePercent: percentOf(input.max_price_multiplier) }),
     ...storedAudience(audience.value),
     sendNow,
     ...(schedule.when === 'later' ? { sendTime: schedule.atMs } : sendNow ? {} : { sendTime: startedAt }),
@@ -117,6 +119,12 @@ export const createCampaign = async (
   return added.outcome === 'done'
     ? campaign
     : validationProblem({ template_id: ['The template is not approved any more, or is being deleted.'] });
+};
+
+/** The template as it is now. */
+const templateOf = (template: StoredTemplate): Pick<StoredCampaign, 'templateId' | 'template'> => {
+  const { id, name, language, category } = template;
+  return { templateId: id, template: { name, language, category, ...defined({ cap: priceCapOf(template) }) } };
 };
 
 /** What counts what happens to a campaign. */

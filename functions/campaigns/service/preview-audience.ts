@@ -1,6 +1,6 @@
 import { loadUpload, type UploadedMedia } from '../../media/service/uploads.ts';
 import * as z from 'zod';
-import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { type FieldErrors, isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { mapOk } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
@@ -14,12 +14,13 @@ import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
 import type { Tariff } from '../../spend/contract/price-cap.ts';
 import { RecipientCount } from '../../spend/service/recipient-count.ts';
 import { estimateSend } from '../../spend/service/estimates.ts';
-import { tariffOf } from '../../templates/contract/max-price.ts';
+import { priceCapOf, tariffOf } from '../../templates/contract/max-price.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { audiencePreview } from '../contract/campaign.ts';
 import type { PreviewInput } from '../contract/campaign-input.ts';
 import { exclusionReasons } from '../contract/stored.ts';
+import { multiplierErrors, percentOf } from '../domain/max-price.ts';
 import { numberWarnings } from '../domain/number-warnings.ts';
 import { achievedPace, etaSeconds } from '../domain/pace.ts';
 import { campaignsBefore } from '../store/campaign.ts';
@@ -74,7 +75,7 @@ async function countAudience(
   const hasParameters = input.paramvalues !== undefined || input.parammatch !== undefined;
   const needs = template && hasParameters ? templateParameters(template) : undefined;
   const asGiven = partsOf(input, file?.media, offerEnd.value);
-  const misfits = template ? misfitErrors(template, asGiven) : {};
+  const misfits = misfitsOf(template, asGiven, input.max_price_multiplier);
   if (Object.keys(misfits).length > 0) return validationProblem(misfits);
   const given = { ...anyParts, ...defined(asGiven) };
   const rules = { template, atMs: now(), staff: audience.of === 'contact' ? undefined : staff };
@@ -112,7 +113,8 @@ async function countAudience(
   }
   const unknown = first.filter((id) => !known.has(id));
   if (unknown.length > 0) learn((await getLiveContacts(companyId, unknown)).values());
-  const cost = template && (await estimateSend(companyId, { items: counted.items(), ...tariffNow(template), currency: number?.currency }));
+  const tariff = template && tariffNow(template, percentOf(input.max_price_multiplier));
+  const cost = tariff && (await estimateSend(companyId, { items: counted.items(), ...tariff, currency: number?.currency }));
   const preview = {
     audience_type: audience.of,
     eligible_contacts: eligible,
@@ -129,6 +131,16 @@ async function countAudience(
   return { preview, next: below === undefined ? undefined : { below } };
 }
 
+/** What does not fit the template. */
+const misfitsOf = (
+  template: StoredTemplate | undefined,
+  given: Parameters<typeof misfitErrors>[1],
+  multiplier: number | undefined,
+): FieldErrors => ({
+  ...(template ? misfitErrors(template, given) : {}),
+  ...multiplierErrors(multiplier, template && priceCapOf(template)),
+});
+
 /** What is given for the parts of the template, as the checks of a campaign take it. */
 const partsOf = (input: Omit<PreviewInput, 'cursor'>, media: UploadedMedia['media'] | undefined, offerEndsAt: number | undefined) => ({
   values: input.paramvalues ?? {},
@@ -141,10 +153,10 @@ const partsOf = (input: Omit<PreviewInput, 'cursor'>, media: UploadedMedia['medi
 });
 
 /** By what the provider prices a template now: an announced change of its category holds from its time on. */
-const tariffNow = (template: StoredTemplate): Tariff => {
+const tariffNow = (template: StoredTemplate, percent: number | undefined): Tariff => {
   const { category, upcomingCategory: upcoming } = template;
   const isChanged = upcoming?.at !== undefined && upcoming.at <= now();
-  return tariffOf({ ...template, category: isChanged ? upcoming.category : category });
+  return tariffOf({ ...template, category: isChanged ? upcoming.category : category }, percent);
 };
 
 /** Recipients that a preview shows. */

@@ -72,7 +72,7 @@ export const sendToRecipients = async (
   try {
     while (remaining.length > 0 && stoppedBy === undefined) {
       contacts = await currentContacts(companyId, remaining, contacts);
-      const charging = await getCharging(companyId, tariffOf(work.template), ceilingOf(work.campaign));
+      const charging = await getCharging(companyId, tariffOf(work.template, work.campaign.maxPricePercent), ceilingOf(work.campaign));
       const next = remaining.slice(0, campaignSlotsAtOnce(work.number));
       const { leftOut, ready } = nextRecipients({ ...work, charging }, next, contacts.byId, before.ready);
       skipped.push(...(await leaveOut(work.batch, leftOut)));
@@ -252,7 +252,7 @@ function composeFor(
   if (isOfferOver(campaign, now())) return 'offer_over';
   const built = buildComponents(parameters, { ...parametersOf(campaign), data: batch.data }, contactFieldReader(contact));
   if ('missing' in built) return 'missing_parameter';
-  const composition = composeRecipientContent(template, built.components);
+  const composition = composeRecipientContent(template, built.components, campaign.maxPricePercent);
   if (!composition.ok) return 'invalid_parameter';
   const address = recipientAddressOf(contact);
   const charge = charging?.(address);

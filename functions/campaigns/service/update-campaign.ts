@@ -11,6 +11,7 @@ import type { campaignDetails } from '../contract/campaign.ts';
 import type { CampaignChanges } from '../contract/campaign-input.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { storedAudience } from '../domain/audience.ts';
+import { multiplierErrors, percentOf } from '../domain/max-price.ts';
 import { isOfferOver } from '../domain/parameters.ts';
 import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { namesAudience, resolveAudience, validationProblem } from './campaign-input.ts';
@@ -74,7 +75,7 @@ export const deleteCampaign = async (companyId: number, id: number): Promise<{ i
   return retryOnConflict<{ id: number } | Problem<'not_found' | 'conflict'>>(8, attempt, () => problem('conflict'));
 };
 
-/** The campaign with the name, time and audience of a request. A time of this moment starts it. */
+/** The campaign with the name, time, audience and price of a request. A time of this moment starts it. */
 async function applyChanges(
   campaign: StoredCampaign,
   input: CampaignChanges,
@@ -83,7 +84,11 @@ async function applyChanges(
   const { companyId, id } = campaign;
   const movesTime = input.send_time !== undefined;
   const movesAudience = namesAudience(input);
-  if (input.name === undefined && !movesTime && !movesAudience && input.spend_limit === undefined) return campaign;
+  const { max_price_multiplier: multiplier } = input;
+  if (input.name === undefined && !movesTime && !movesAudience && input.spend_limit === undefined && multiplier === undefined)
+    return campaign;
+  const misfit = multiplierErrors(multiplier, campaign.template.cap);
+  if (Object.keys(misfit).length > 0) return validationProblem(misfit);
   const audience = movesAudience ? await resolveAudience(companyId, input) : undefined;
   if (audience && 'errors' in audience) return validationProblem(audience.errors);
   const schedule = parseSchedule(input.send_time, input.timezone ?? campaign.timezone, now());
@@ -96,7 +101,8 @@ async function applyChanges(
     async () => {
       if (!seen || seen.status === 'deleted') return problem('not_found');
       const waits = seen.status === 'scheduled' || (seen.status === 'paused' && seen.pausedFrom === 'scheduled');
-      if ((movesTime || movesAudience) && !waits) return problem('campaign_not_editable', { details: { status: seen.status } });
+      if ((movesTime || movesAudience || multiplier !== undefined) && !waits)
+        return problem('campaign_not_editable', { details: { status: seen.status } });
       const limit = input.spend_limit === undefined ? undefined : await changeOfLimit(seen, input.spend_limit);
       if (isProblem(limit)) return limit;
       const taken = limit && (await takeRise(caller, seen, limit.change.spendLimit));
@@ -106,6 +112,7 @@ async function applyChanges(
         {
           ...limit?.change,
           ...(input.name === undefined ? {} : { name: input.name }),
+          ...(multiplier === undefined ? {} : { maxPricePercent: percentOf(multiplier) }),
           ...(movesTime ? { sendTime: schedule.when === 'later' ? schedule.atMs : now(), timezone: input.timezone ?? seen.timezone } : {}),
           ...(movesTime && schedule.when === 'now' && seen.status === 'scheduled' ? { status: 'queued' as const } : {}),
           ...(audience ? storedAudience(audience.value) : {}),

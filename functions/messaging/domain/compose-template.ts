@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../../shared/contract/problems.ts';
+import type { MessageContent } from '../contract/content.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
 import { messageTypes } from '../contract/stored.ts';
@@ -74,6 +75,15 @@ export const composeTemplate = (
  * may be above the max price. https://developers.facebook.com/documentation/business-messaging/whatsapp/marketing-messages/send-marketing-messages
  */
 const byMarketingApi = { product_policy: 'STRICT' } as const;
+
+/**
+ * The same message at a part or a multiple of the max price of its template, in percent; one without a max price as it is.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/marketing-messages/pricing
+ */
+export const atPercent = (message: MessageContent, percent: number): MessageContent =>
+  message.payload?.['product_policy'] === undefined
+    ? message
+    : { ...message, payload: { ...message.payload, bid_spec: { per_message_bid_multiplier: percent / 100 } } };
 
 /** What fills a template, or a card of its carousel. */
 function partsOf(stored: StoredTemplate, given: readonly SentComponent[], isPublic: (address: string) => boolean, note: AddError) {

@@ -6,7 +6,7 @@ import type { MessageContent } from '../contract/content.ts';
 import { ambiguousAfterSeconds, unconfirmedSendsQueue } from '../contract/queue.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
-import { composeTemplate } from '../domain/compose-template.ts';
+import { atPercent, composeTemplate } from '../domain/compose-template.ts';
 import type { SlotSpend } from '../domain/allowance.ts';
 import type { Composition } from '../domain/compose-text.ts';
 import { isOwnedBy, type OutboundDraft, outboundMessageId, type OutboundState } from '../domain/outbound-message.ts';
@@ -134,9 +134,15 @@ export const getRecipientMessages = async (
   return found;
 };
 
-/** The content of a recipient's message, checked against the template; otherwise what does not fit. */
-export const composeRecipientContent = (stored: StoredTemplate, components: SendTemplateInput['components']): Composition =>
-  composeTemplate(stored, { components, phone: '', template_name: stored.name }, isPublicLink);
+/** The content of a recipient's message, checked against the template; otherwise what does not fit. `percent`: of its max price, at which it is sent. */
+export const composeRecipientContent = (
+  stored: StoredTemplate,
+  components: SendTemplateInput['components'],
+  percent?: number,
+): Composition => {
+  const composition = composeTemplate(stored, { components, phone: '', template_name: stored.name }, isPublicLink);
+  return composition.ok && percent !== undefined ? { ...composition, message: atPercent(composition.message, percent) } : composition;
+};
 
 const isWaiting = ({ status }: StoredMessage): boolean => status === messageStatuses.scheduled;
 

@@ -1,6 +1,6 @@
 import { microsText } from '../../spend/contract/micros-text.ts';
 import type { Money } from '../../spend/contract/money.ts';
-import type { PriceCap, Tariff } from '../../spend/contract/price-cap.ts';
+import { multipliedCap, type PriceCap, type Tariff } from '../../spend/contract/price-cap.ts';
 import { microsOfBid } from '../domain/bid.ts';
 import type { StoredTemplate } from './stored.ts';
 
@@ -18,8 +18,8 @@ export const maxPriceOf = (template: Pick<StoredTemplate, 'bid'>): Money | null 
   return !cap || 'unknown' in cap ? null : { amount: microsText(cap.micros), currency: cap.currency };
 };
 
-/** By what the messages of a template are priced. */
-export const tariffOf = (template: Pick<StoredTemplate, 'category' | 'bid'>): Tariff => ({
-  category: template.category,
-  cap: priceCapOf(template),
-});
+/** By what the messages of a template are priced. `percent`: of its max price, at which they are sent. */
+export const tariffOf = (template: Pick<StoredTemplate, 'category' | 'bid'>, percent = 100): Tariff => {
+  const cap = priceCapOf(template);
+  return { category: template.category, cap: cap && multipliedCap(cap, percent) };
+};

@@ -68,6 +68,13 @@ export interface PricedMessage {
   micros: bigint | undefined;
 }
 
+const minorDigits = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+
+/** A bid times a multiplier as the price of one message, in micro-units. */
+const microsOf = (bid: number, multiplier: number, currency: string): number =>
+  Number((BigInt(bid) * BigInt(Math.round(multiplier * 1_000_000))) / (1_000n * 10n ** BigInt(minorDigits(currency))));
+
 export function createBilling(ledger: Ledger) {
   let settings: BillingSettings = billingSettings.parse({});
 
@@ -95,6 +102,12 @@ export function createBilling(ledger: Ledger) {
     });
   }
 
+  /** Of a marketing message. */
+  const listPrice = (country: string | undefined): string | undefined => {
+    const price = (country === undefined ? undefined : marketOf(country)?.marketing) ?? null;
+    return typeof price === 'string' ? price : price?.[0]?.price;
+  };
+
   return {
     settings: (): BillingSettings => settings,
     set: (given: BillingSettings): void => void (settings = given),
@@ -107,13 +120,9 @@ export function createBilling(ledger: Ledger) {
     },
     /** What the provider decides to charge under a max price, for 1,000 deliveries in the smallest unit: the list price where that is lower. */
     decideCost(user: string, bid: number, multiplier: number): { micros: number; currency: string } {
-      const { currency } = settings;
-      const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-      const most = Math.floor((bid * multiplier * 1_000) / 10 ** digits);
-      const country = countryOf(user);
-      const price = (country === undefined ? undefined : marketOf(country)?.marketing) ?? null;
-      const listed = typeof price === 'string' ? price : price?.[0]?.price;
-      return { micros: listed === undefined ? most : Math.min(most, Number(microUnits(listed))), currency };
+      const most = microsOf(bid, multiplier, settings.currency);
+      const listed = listPrice(countryOf(user));
+      return { micros: listed === undefined ? most : Math.min(most, Number(microUnits(listed))), currency: settings.currency };
     },
     priced,
     /** The tiers of the present month beyond the first, as `account_update` posts them. */

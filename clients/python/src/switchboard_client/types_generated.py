@@ -385,6 +385,8 @@ class Campaign(TypedDict):
     """Of a pause with the reason `spend_limit`; null otherwise."""
     spend_limit: Money | None
     """The most that it may spend; null: it has no ceiling of its own."""
+    max_price_multiplier: float | None
+    """By what the max price of the template is multiplied; null: it is sent at that price, or the template has none."""
     failure_reason: str | None
     """Why the whole campaign failed; null otherwise."""
     started_at: str | None
@@ -485,6 +487,8 @@ class CampaignDetails(TypedDict):
     """Of a pause with the reason `spend_limit`; null otherwise."""
     spend_limit: Money | None
     """The most that it may spend; null: it has no ceiling of its own."""
+    max_price_multiplier: float | None
+    """By what the max price of the template is multiplied; null: it is sent at that price, or the template has none."""
     failure_reason: str | None
     """Why the whole campaign failed; null otherwise."""
     started_at: str | None
@@ -851,6 +855,8 @@ class CampaignTemplate(TypedDict):
     """The language code of the template."""
     category: str
     """MARKETING, UTILITY or AUTHENTICATION."""
+    max_price: Money | None
+    """Its max price when the campaign was created; null without one."""
 
 class CampaignWarning(TypedDict):
     code: Literal["number_missing", "number_restricted", "sending_blocked", "sending_limited"]
@@ -1111,6 +1117,8 @@ class CloneCampaignRequest(TypedDict):
     """When the limited-time offer of the copy ends; by default as in the campaign, where that is still to come."""
     spend_limit: NotRequired[CampaignSpendLimit]
     """The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then."""
+    max_price_multiplier: NotRequired[float | None]
+    """By what the max price of the template is multiplied; by default as in the campaign. null: by nothing."""
     audience_type: NotRequired[AudienceType]
     """Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company."""
     group_id: NotRequired[int | None]
@@ -1917,6 +1925,8 @@ class CreateCampaignRequest(TypedDict):
     """Leave out contacts that a campaign with this template has reached before."""
     spend_limit: NotRequired[CampaignSpendLimit]
     """The most that the campaign may spend, at list prices. At the ceiling it pauses with the reason `spend_limit`. It is sent from one number then."""
+    max_price_multiplier: NotRequired[float]
+    """Where the template has a max price: by what it is multiplied for the messages of this campaign, from 0.1 to 10. Default 1: the max price itself."""
     type: NotRequired[Literal["bot", "api", "regular"]]
     """How the campaign was made; `regular` by default."""
 
@@ -2488,6 +2498,8 @@ class CreatedCampaign(TypedDict):
     """Of a pause with the reason `spend_limit`; null otherwise."""
     spend_limit: Money | None
     """The most that it may spend; null: it has no ceiling of its own."""
+    max_price_multiplier: float | None
+    """By what the max price of the template is multiplied; null: it is sent at that price, or the template has none."""
     failure_reason: str | None
     """Why the whole campaign failed; null otherwise."""
     started_at: str | None
@@ -5854,6 +5866,8 @@ class PreviewAudienceRequest(TypedDict):
     """The contact, with audience_type `contact`."""
     template_id: NotRequired[int]
     """The template, for consent by its category and for missing parameters."""
+    max_price_multiplier: NotRequired[float]
+    """Where the template has a max price: by what it is multiplied for the messages of this campaign, from 0.1 to 10. Default 1: the max price itself."""
     paramvalues: NotRequired[Mapping[str, Any] | Sequence[str] | str]
     """Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header."""
     parammatch: NotRequired[Mapping[str, Any] | Sequence[str] | str]
@@ -8130,6 +8144,8 @@ class UpdateCampaignRequest(TypedDict):
     """IANA time zone of a send_time without an offset; the campaign's by default."""
     spend_limit: NotRequired[CampaignSpendLimit | None]
     """Raises or lowers the ceiling of the campaign, while it runs too; null removes it. Raised, a campaign that it paused continues."""
+    max_price_multiplier: NotRequired[float | None]
+    """By what the max price of the template is multiplied, while the campaign waits for its time; null: by nothing."""
     audience_type: NotRequired[AudienceType]
     """Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company."""
     group_id: NotRequired[int | None]
