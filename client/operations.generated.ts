@@ -3992,6 +3992,38 @@ export interface RateMarket {
 /** Decimal text; a list of tiers, each for its own messages; or null: none is published. */
 export type RatePrice = string | ({ from: number; price: string })[] | null;
 
+/** What the provider expects at a max price. It promises nothing. */
+export interface ReachAtPrice {
+  /** The max price of one message, decimal text. */
+  max_price: string;
+  /** So many of `users` get the message at least. */
+  deliveries_from: number;
+  /** So many of `users` get the message at most. */
+  deliveries_to: number;
+  /** What a delivered message costs on average, at least; decimal text. */
+  price_from: string;
+  /** What a delivered message costs on average, at most; decimal text. */
+  price_to: string;
+}
+
+/** How many people a marketing message reaches at a max price, as the provider expects it. */
+export interface ReachEstimate {
+  /** The country of the recipients. */
+  country: string;
+  /** The currency of all prices; null while there is no estimate. */
+  currency: string | null;
+  /** Of how many people that are written to; null while there is no estimate. */
+  users: number | null;
+  /** At several max prices, the lowest first; empty: the provider has no estimate. */
+  prices: (ReachAtPrice)[];
+  /** At the max price of the template, as far as the prices around it say; null without `template_id`, and where the provider estimates none around it. */
+  at_max_price: ReachAtPrice | null;
+  /** When the provider was read; an estimate is stored for a day. Null: there is none. */
+  read_at: string | null;
+  /** Why there is no estimate: the provider `refused` it, as before the terms of the marketing messages API are accepted; did not answer (`unreachable`); has none for the country (`no_estimate`); or names it in a currency whose smallest unit is not certain (`no_currency`). Null otherwise. */
+  reason: "refused" | "unreachable" | "no_estimate" | "no_currency" | null;
+}
+
 /** A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well. */
 export type ReceiveCheckoutRequest = { event?: "checkout.created" | "checkout.updated" | "checkout.abandoned" | "checkout.completed"; checkout_id: string; customer?: { name?: string; phone?: string; email?: string; country?: string; marketing_consent?: boolean } & { [field: string]: unknown }; cart_url?: string; total_amount?: string; currency?: string; items?: ({ name: string } & { [field: string]: unknown })[]; updated_at?: string } & { [field: string]: unknown };
 
@@ -6808,6 +6840,11 @@ export interface Operations {
     input: { query: { phone?: string; country?: string; category: "marketing" | "utility" | "authentication" | "authentication_international" | "service"; currency?: string; at?: string } };
     answer: { status: "success"; message: string; data: RateLookup };
   };
+  /** @deprecated Use `rates.getReach`. */
+  getReach: {
+    input: { query: { country: string; template_id?: number } };
+    answer: { status: "success"; message: string; data: ReachEstimate };
+  };
   /** @deprecated Use `reports.get`. */
   getReport: {
     input: { query?: { from?: string; to?: string; timezone?: string; pipeline_id?: number; owner_id?: number; source?: "manual" | "api" | "whatsapp" | "campaign" | "shop" | "import"; compare?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -8053,6 +8090,8 @@ export const operations = {
   rates: {
     /** Look up the price of a message. */
     get: { id: 'getRate', method: 'GET', path: '/api/v1/rates/lookup', credential: 'token' },
+    /** Get how many people a max price reaches in a country. */
+    getReach: { id: 'getReach', method: 'GET', path: '/api/v1/rates/reach', credential: 'token' },
     /** List the rate cards in force and coming. */
     list: { id: 'listRates', method: 'GET', path: '/api/v1/rates', credential: 'token' },
     /** Set the company's own rates. */

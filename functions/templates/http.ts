@@ -8,6 +8,7 @@ import { templateView } from './domain/view.ts';
 import { createTemplate } from './service/create-template.ts';
 import { type SyncCounts, syncTemplate } from './service/sync-account.ts';
 import { syncTemplates } from './service/sync-templates.ts';
+import { getReach } from './service/reach.ts';
 import { deleteTemplate } from './service/delete-template.ts';
 import { getTemplate, listTemplates } from './service/templates.ts';
 import { getTemplateAnalytics } from './service/template-analytics.ts';
@@ -33,6 +34,8 @@ export const handler = serve(allTemplateRoutes, {
 
   getTemplateAnalytics: async ({ caller, params, query }) =>
     mapOk(await getTemplateAnalytics(caller.companyId, params.id, query), (counted) => ok(counted, 'OK')),
+
+  getReach: async ({ caller, query }) => mapOk(await getReach(caller.companyId, query), (reach) => ok(reach, 'What the provider expects.')),
 
   updateTemplate: async ({ caller, params, body, operationId }) =>
     mapOk(await updateTemplate(caller.companyId, params.id, body, operationId), (template) =>

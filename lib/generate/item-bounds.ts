@@ -219,6 +219,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   },
   'shop-test-call': { body: { bytes: ofChars(50_000), by: '50,000 characters' } },
   'staff-preference': { enrolment: { bytes: 500, by: '5 wrong codes' } },
+  'reach-estimate': { points: { bytes: 50 * 150, by: 'the prices that the provider names' } },
   'spend-bill': { others: { bytes: 50 * 200, by: 'the accounts that a daily check reads' } },
   'spend-account': {
     stops: { bytes: 100, by: 'four categories' },

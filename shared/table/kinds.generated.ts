@@ -73,6 +73,7 @@ export const storedKinds: readonly string[] = [
   'provider-app',
   'provider-holder',
   'rate-card',
+  'reach-estimate',
   'reachability',
   'recipient-hold',
   'restored-copy',

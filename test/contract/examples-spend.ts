@@ -78,6 +78,7 @@ export const spendExamples: Readonly<Record<string, (fixture: ContractFixture) =
     await withCard(fixture);
     return { query: { phone: '+4915123456789', category: 'utility', currency: 'EUR', at: '2026-11-21' } };
   },
+  getReach: () => Promise.resolve({ query: { country: 'DE' } }),
   getSpend: () => Promise.resolve({ query: { from: '2026-11-01', to: '2026-11-21', by: 'country' } }),
   getBill: () => Promise.resolve({}),
   exportSpend: () => Promise.resolve({ query: { from: '2026-11-01', to: '2026-11-21' } }),

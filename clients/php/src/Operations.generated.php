@@ -2264,6 +2264,7 @@ final class Products
  * @phpstan-import-type RateCard from Types
  * @phpstan-import-type RateChange from Types
  * @phpstan-import-type RateLookup from Types
+ * @phpstan-import-type ReachEstimate from Types
  * @phpstan-import-type SetRatesRequest from Types
  */
 final class Rates
@@ -2281,6 +2282,16 @@ final class Rates
     public function get(string $category, ?string $phone = null, ?string $country = null, ?string $currency = null, ?string $at = null): array
     {
         return $this->http->call('GET', '/api/v1/rates/lookup', 'token', query: ['phone' => $phone, 'country' => $country, 'category' => $category, 'currency' => $currency, 'at' => $at]);
+    }
+
+    /**
+     * Get how many people a max price reaches in a country.
+     *
+     * @return array{status: 'success', message: string, data: ReachEstimate}
+     */
+    public function getReach(string $country, ?int $template_id = null): array
+    {
+        return $this->http->call('GET', '/api/v1/rates/reach', 'token', query: ['country' => $country, 'template_id' => $template_id]);
     }
 
     /**

@@ -270,6 +270,8 @@ namespace Switchboard;
  * @phpstan-type RateLookup array{at: string, country: string|null, category: 'marketing'|'utility'|'authentication'|'authentication_international'|'service', price: Money|null, reason: UnknownPriceReason|null, market: string|null, tiers: list<array{from: int, price: string}>|null, card: string|null, owner: 'company'|'operator'|null}
  * @phpstan-type RateMarket array{market: string, countries: list<string>, marketing: RatePrice, utility: RatePrice, authentication: RatePrice, authentication_international: RatePrice, service: RatePrice}
  * @phpstan-type RatePrice string|list<array{from: int, price: string}>|null
+ * @phpstan-type ReachAtPrice array{max_price: string, deliveries_from: int, deliveries_to: int, price_from: string, price_to: string}
+ * @phpstan-type ReachEstimate array{country: string, currency: string|null, users: int|null, prices: list<ReachAtPrice>, at_max_price: ReachAtPrice|null, read_at: string|null, reason: 'refused'|'unreachable'|'no_estimate'|'no_currency'|null}
  * @phpstan-type ReceivePlatformNoticeRequest array{shop_domain: string, customer?: array{email?: string, phone?: string, ...}, orders_requested?: list<int>, orders_to_redact?: list<int>, ...}
  * @phpstan-type ReceiverPost array{id: string, receiver: 'storeplatform'|'webshop'|'logistics'|'checkout'|'custom', credential_id: int, topic: string|null, about: string|null, outcome: 'queued'|'applied'|'ignored'|'refused', code: string|null, fields: list<string>, is_signed: bool, received_at: string, applied_at: string|null}
  * @phpstan-type ReceiverResult array{success: true, queued?: true, ignored?: true, unsigned?: true}

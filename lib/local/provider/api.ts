@@ -18,6 +18,7 @@ import type { BusinessNumber, Registry } from './registry.ts';
 import type { Signup } from './signup.ts';
 import { siteVerify } from './siteverify.ts';
 import { isPricingAnalytics, type PricingAnalytics } from './pricing-analytics.ts';
+import type { Reach } from './reach.ts';
 import type { TemplateAnalytics } from './template-analytics.ts';
 import { listLibrary } from './template-library.ts';
 import type { Templates } from './templates.ts';
@@ -36,6 +37,7 @@ interface Parts {
   templates: Templates;
   analytics: TemplateAnalytics;
   pricingAnalytics: PricingAnalytics;
+  reach: Reach;
   media: MediaStore;
   accounts: Accounts;
   log: (line: string) => void;
@@ -78,6 +80,7 @@ export function createApi(parts: Parts): http.Server {
     templates,
     analytics,
     pricingAnalytics,
+    reach,
     media,
     accounts,
     log,
@@ -225,6 +228,8 @@ export function createApi(parts: Parts): http.Server {
         return templates.list(id, query, `${call.base}/${call.version}/${id}/message_templates`);
       case 'GET template_analytics':
         return analytics(id, query);
+      case 'GET reachestimate':
+        return reach(query);
       case 'POST message_templates':
         return templates.create(id, body);
       case 'DELETE message_templates':

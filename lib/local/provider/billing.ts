@@ -32,6 +32,8 @@ export const billingSettings = z.strictObject({
   analytics_shift: z.number().min(-50).max(50).default(0),
   /** The account is on the credit line of a partner: `pricing_analytics` has no costs. */
   is_on_credit_line: z.boolean().default(false),
+  /** Before it is signed, the provider estimates no reach. */
+  is_agreement_signed: z.boolean().default(true),
 });
 export type BillingSettings = z.output<typeof billingSettings>;
 
@@ -74,6 +76,9 @@ const minorDigits = (currency: string): number =>
 /** A bid times a multiplier as the price of one message, in micro-units. */
 const microsOf = (bid: number, multiplier: number, currency: string): number =>
   Number((BigInt(bid) * BigInt(Math.round(multiplier * 1_000_000))) / (1_000n * 10n ** BigInt(minorDigits(currency))));
+
+const bidOf = (price: string | undefined, currency: string): number | undefined =>
+  price === undefined ? undefined : Number((microUnits(price) * 10n ** BigInt(minorDigits(currency))) / 1_000n);
 
 export function createBilling(ledger: Ledger) {
   let settings: BillingSettings = billingSettings.parse({});
@@ -124,6 +129,8 @@ export function createBilling(ledger: Ledger) {
       const listed = listPrice(countryOf(user));
       return { micros: listed === undefined ? most : Math.min(most, Number(microUnits(listed))), currency: settings.currency };
     },
+    /** The list price of a marketing message to a country as a bid: for 1,000 deliveries in the smallest unit; undefined: it has none. */
+    listedBid: (country: string): number | undefined => bidOf(listPrice(country), settings.currency),
     priced,
     /** The tiers of the present month beyond the first, as `account_update` posts them. */
     tiersReached: (phoneNumberIds: readonly string[]) => tiersReached(priced(phoneNumberIds), marketOf),

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createAccounts } from './accounts.ts';
 import { createApi } from './api.ts';
 import { createBilling } from './billing.ts';
+import { createReach } from './reach.ts';
 import { createPricingAnalytics } from './pricing-analytics.ts';
 import { openBlockedUsers } from './blocked-users.ts';
 import { createControl } from './control.ts';
@@ -61,6 +62,7 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const tools = openPhoneTools(database, registry);
   const billing = createBilling(ledger);
   const pricingAnalytics = createPricingAnalytics({ billing, registry });
+  const reach = createReach(billing);
   const accounts = createAccounts({ billing, registry, faults, tools });
   const blocked = openBlockedUsers(database, ledger, users);
   const links = openLinks(database);
@@ -80,6 +82,7 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
     templates,
     analytics,
     pricingAnalytics,
+    reach,
     media,
     accounts,
     log,

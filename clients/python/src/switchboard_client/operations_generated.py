@@ -769,6 +769,10 @@ class Rates(Resource):
         """Look up the price of a message."""
         return self._call("GET", "/api/v1/rates/lookup", "token", query={"phone": phone, "country": country, "category": category, "currency": currency, "at": at})
 
+    def get_reach(self, *, country: str, template_id: int | None = None) -> types.GetReachAnswer:
+        """Get how many people a max price reaches in a country."""
+        return self._call("GET", "/api/v1/rates/reach", "token", query={"country": country, "template_id": template_id})
+
     def list(self, *, at: str | None = None, currency: str | None = None) -> types.ListRatesAnswer:
         """List the rate cards in force and coming."""
         return self._call("GET", "/api/v1/rates", "token", query={"at": at, "currency": currency})

@@ -3154,6 +3154,11 @@ class GetRateAnswer(TypedDict):
     message: str
     data: RateLookup
 
+class GetReachAnswer(TypedDict):
+    status: Literal["success"]
+    message: str
+    data: ReachEstimate
+
 class GetReportAnswer(TypedDict):
     status: Literal["success"]
     message: str
@@ -6278,6 +6283,36 @@ class RateMarket(TypedDict):
 RatePrice = Union[str, List["RatePriceValueItem"], None]
 
 RatePriceValueItem = TypedDict("RatePriceValueItem", {"from": "int", "price": "str"})
+
+class ReachAtPrice(TypedDict):
+    """What the provider expects at a max price. It promises nothing."""
+    max_price: str
+    """The max price of one message, decimal text."""
+    deliveries_from: int
+    """So many of `users` get the message at least."""
+    deliveries_to: int
+    """So many of `users` get the message at most."""
+    price_from: str
+    """What a delivered message costs on average, at least; decimal text."""
+    price_to: str
+    """What a delivered message costs on average, at most; decimal text."""
+
+class ReachEstimate(TypedDict):
+    """How many people a marketing message reaches at a max price, as the provider expects it."""
+    country: str
+    """The country of the recipients."""
+    currency: str | None
+    """The currency of all prices; null while there is no estimate."""
+    users: int | None
+    """Of how many people that are written to; null while there is no estimate."""
+    prices: List[ReachAtPrice]
+    """At several max prices, the lowest first; empty: the provider has no estimate."""
+    at_max_price: ReachAtPrice | None
+    """At the max price of the template, as far as the prices around it say; null without `template_id`, and where the provider estimates none around it."""
+    read_at: str | None
+    """When the provider was read; an estimate is stored for a day. Null: there is none."""
+    reason: Literal["refused", "unreachable", "no_estimate", "no_currency"] | None
+    """Why there is no estimate: the provider `refused` it, as before the terms of the marketing messages API are accepted; did not answer (`unreachable`); has none for the country (`no_estimate`); or names it in a currency whose smallest unit is not certain (`no_currency`). Null otherwise."""
 
 class ReadConversationAnswer(TypedDict):
     status: Literal["success"]
