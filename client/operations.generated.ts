@@ -138,6 +138,8 @@ export interface AudiencePreview {
   recipients: ({ contact_id: number; name: string | null; phone: string })[];
   /** What the counted part of the campaign costs now; null without `template_id`. */
   cost: SendCost | null;
+  /** With a max price: what the provider expects of the counted part, by its estimates that getReach read within a day, of each country of the recipients. null: one of them is not known. */
+  between: ExpectedReach | null;
   /** What would hold up a campaign that starts now, as known from webhooks and the last daily check of the number. */
   warnings: (CampaignWarning)[];
   /** True: the audience is too large for one call; add the counts of the next part. */
@@ -1937,6 +1939,18 @@ export type EventTimestamp = string;
 
 /** The version of the API. */
 export type EventVersion = "1.0";
+
+/** What the provider expects. It promises nothing. */
+export interface ExpectedReach {
+  /** So many of the counted part get it at least. */
+  recipients_from: number;
+  /** So many of the counted part get it at most. */
+  recipients_to: number;
+  /** What that costs at least. */
+  cost_from: Money;
+  /** What that costs at most. */
+  cost_to: Money;
+}
 
 export type FieldErrors = Record<string, (string)[]>;
 

@@ -27,6 +27,9 @@ const ofPrices = new Set([
   'Ceilings',
   'UnknownPriceReason',
   'NoAmountReason',
+  'ReachEstimate',
+  'ReachAtPrice',
+  'ExpectedReach',
 ]);
 
 /** The named schemas that a schema has within it. */

@@ -107,6 +107,37 @@ describe('getReach', () => {
     expect(reachOf(await reach(company, 'country=DE')).reason).toBeNull();
   });
 
+  test('is in the preview of a campaign once it is known of each country of the recipients, and null until then', async () => {
+    const company = await inEuros();
+    templateOf(await fixture.create(company, { ...sale, max_price: { amount: '0.04', currency: 'EUR' } }));
+    await fixture.deliverAll();
+    await fixture.testApp.drain();
+    fixture.line();
+    const call = (path: string, body: Record<string, unknown>): Promise<Answer> =>
+      fixture.testApp.call({ method: 'POST', path: `/api/v1/${path}`, token: company.tokens.member, body });
+    const sync = (phones: readonly string[]): Promise<Answer> =>
+      call('contacts/bulk-sync', { contacts: phones.map((phone) => ({ phone })) });
+    const between = async (more: Record<string, unknown> = {}): Promise<unknown> => {
+      const answer = await call('campaigns/audience-preview', { template_id: 1, ...more });
+      expect(answer.status, answer.raw).toBe(200);
+      return z.looseObject({ data: z.looseObject({ between: z.unknown() }) }).parse(answer.body).data.between;
+    };
+    await sync(Array.from({ length: 10 }, (_, nth) => `+49157550090${String(nth).padStart(2, '0')}`));
+    await fixture.testApp.drain();
+    expect(await between()).toBeNull();
+    expect(reads()).toBe(0);
+    await reach(company, 'country=DE&template_id=1');
+    const amount = (text: string) => ({ amount: text, currency: 'EUR' });
+    expect(await between()).toEqual({ recipients_from: 7, recipients_to: 8, cost_from: amount('0.224'), cost_to: amount('0.2808') });
+    expect(await between({ max_price_multiplier: 2 })).toMatchObject({ recipients_from: 8, recipients_to: 10, cost_from: amount('0.544') });
+    // beyond the prices that the provider names
+    expect(await between({ max_price_multiplier: 3 })).toBeNull();
+    expect(reads()).toBe(1);
+    await sync(['+33612345678']);
+    await fixture.testApp.drain();
+    expect(await between()).toBeNull();
+  });
+
   test('names what is wrong with a request', async () => {
     const company = await inEuros();
     const plain = templateOf(await fixture.create(company, sale));

@@ -16,7 +16,7 @@ namespace Switchboard;
  * @phpstan-type AllowlistEntry array{id: string, profile_id: string, kind: 'ip'|'domain'|'country'|'identifier', value: string, expires_at: string|null, created_at: string}
  * @phpstan-type App array{app_id: string, name: string, number_ids: list<int>, created_at: string, updated_at: string}
  * @phpstan-type Assignee array{id: int, name: string, email: string, role: string, is_me: bool}
- * @phpstan-type AudiencePreview array{audience_type: AudienceType, eligible_contacts: int, total: int, excluded: array{invalid_phone: int, needs_phone: int, duplicate: int, blocked: int, opted_out: int, unsubscribed: int, marketing_blocked: int, deleted: int, not_on_whatsapp: int, template_duplicate: int, missing_parameter: int, staff: int}, eta_seconds: int, recipients: list<array{contact_id: int, name: string|null, phone: string}>, cost: SendCost|null, warnings: list<CampaignWarning>, is_partial: bool, next_cursor: string|null}
+ * @phpstan-type AudiencePreview array{audience_type: AudienceType, eligible_contacts: int, total: int, excluded: array{invalid_phone: int, needs_phone: int, duplicate: int, blocked: int, opted_out: int, unsubscribed: int, marketing_blocked: int, deleted: int, not_on_whatsapp: int, template_duplicate: int, missing_parameter: int, staff: int}, eta_seconds: int, recipients: list<array{contact_id: int, name: string|null, phone: string}>, cost: SendCost|null, between: ExpectedReach|null, warnings: list<CampaignWarning>, is_partial: bool, next_cursor: string|null}
  * @phpstan-type AudienceType 'all'|'group'|'tag'|'segment'|'contact'
  * @phpstan-type AuditEntry array{id: string, at: string, action: string, target: array{kind: 'company'|'user'|'credential'|'passkey'|'number'|'app'|'verification_profile'|'webhook_endpoint'|'rate_card'|'spend_ceilings'|'token_ceiling'|'contact', id: string}, by: array{via: 'api'|'command_line'|'system', user_id: int|null, credential_id: int|null, credential_kind: string|null, operator: string|null, request_id: string|null}, changes: array<string, array{from: string|float|int|bool|null|list<string>, to: string|float|int|bool|null|list<string>}>}
  * @phpstan-type Bill array{from: string, to: string, accounts: list<AccountBill>}
@@ -142,6 +142,7 @@ namespace Switchboard;
  * @phpstan-type EventSubject string
  * @phpstan-type EventTimestamp string
  * @phpstan-type EventVersion '1.0'
+ * @phpstan-type ExpectedReach array{recipients_from: int, recipients_to: int, cost_from: Money, cost_to: Money}
  * @phpstan-type FlowMessage array{type: 'flow', flow_id?: string, flow_name?: string, button: string, flow_token?: string, mode?: 'draft'|'published', flow_action?: 'navigate'|'data_exchange', screen?: string, data?: array<string, mixed>}
  * @phpstan-type Group array{id: int, name: string, contacts_count: int, created_at: string, updated_at: string}
  * @phpstan-type GroupList array{current_page: int, data: list<ListedGroup>, total: int, per_page: int, last_page: int, next_cursor: string|null}

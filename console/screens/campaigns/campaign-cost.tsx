@@ -48,6 +48,24 @@ export const CostLine = ({ cost, isCapped }: CostLineProps): JSX.Element | null 
   );
 };
 
+type Between = NonNullable<Answer<'previewAudience'>['data']['between']>;
+
+/** How many get it by the provider's estimate, and for how much. */
+export const Expected = ({ between }: { between: Between | null }): JSX.Element | null => {
+  const text = useText(campaignsText);
+  const { tag } = useLocale();
+  if (!between) return null;
+  const { recipients_from: from, recipients_to: to, cost_from: least, cost_to: most } = between;
+  return <p className="muted">{text.expected(from, to, moneyText(tag, least), moneyText(tag, most))}</p>;
+};
+
+export const sumOfExpected = (one: Between, next: Between): Between => ({
+  recipients_from: one.recipients_from + next.recipients_from,
+  recipients_to: one.recipients_to + next.recipients_to,
+  cost_from: addMoney(one.cost_from, next.cost_from),
+  cost_to: addMoney(one.cost_to, next.cost_to),
+});
+
 /** Of two parts of a preview. */
 export const sumOfCosts = (one: Cost, next: Cost): Cost => {
   const sum = (first: Cost['estimate'], second: Cost['estimate']): Cost['estimate'] =>

@@ -24,7 +24,7 @@ import { audienceIn, CampaignAudience, type ChosenAudience } from './choose-audi
 import { FillPlaceholders } from './fill-placeholders.tsx';
 import { MaxPriceMultiplier } from './max-price-multiplier.tsx';
 import { multiplierOf } from './multiplier.ts';
-import { CostLine, sumOfCosts } from './campaign-cost.tsx';
+import { CostLine, Expected, sumOfCosts, sumOfExpected } from './campaign-cost.tsx';
 import { RecipientPhone } from './recipient-phone.tsx';
 import { TestSend } from './test-send.tsx';
 import './campaigns.css';
@@ -200,13 +200,36 @@ const usePreview = (body: Input<'previewAudience'>['body'] | undefined) => {
         cursor = part.next_cursor;
       }
       if (!whole) throw new Error('A preview has one part at least.');
-      return whole;
+      if (!(await readReach(whole, given.template_id, signal))) return whole;
+      return (await api.previewAudience({ body: given }, { signal })).data;
     },
     enabled: rested !== 'null',
     placeholderData: keepPreviousData,
     retry: false,
   });
   return body === undefined ? { preview: undefined, error: null } : { preview: data, error };
+};
+
+/** Of so many countries the provider's estimates are read. */
+const mostCountries = 5;
+
+/** Reads what the provider expects in the countries of the recipients, where a preview has nothing of it; whether another preview may have it. */
+const readReach = async (
+  { cost, between, is_partial }: Preview,
+  template_id: number | undefined,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const countries = cost?.countries.flatMap(({ country }) => country ?? []) ?? [];
+  const isCapped = cost?.estimate != null && cost.cards.length === 0;
+  const isKnowable = countries.length > 0 && countries.length === cost?.countries.length && countries.length <= mostCountries;
+  if (between !== null || is_partial || template_id === undefined || !isCapped || !isKnowable) return false;
+  const read = countries.map((country) =>
+    api.getReach({ query: { country, template_id } }, { signal }).then(
+      ({ data }) => data.reason === null,
+      () => false,
+    ),
+  );
+  return (await Promise.all(read)).every(Boolean);
 };
 
 const sumOf = (one: Preview, next: Preview): Preview => ({
@@ -217,6 +240,7 @@ const sumOf = (one: Preview, next: Preview): Preview => ({
     Object.entries(one.excluded).map(([reason, count]) => [reason, count + next.excluded[reason as keyof Preview['excluded']]]),
   ) as Preview['excluded'],
   cost: one.cost && next.cost && sumOfCosts(one.cost, next.cost),
+  between: one.between && next.between && sumOfExpected(one.between, next.between),
   recipients: [...one.recipients, ...next.recipients].slice(0, 20),
 });
 
@@ -234,12 +258,13 @@ const Counts = ({ preview, error, isMissing, isCapped }: CountsProps): JSX.Eleme
   if (isMissing) return <p className="muted">{text.fillFirst}</p>;
   return (
     <Shown query={{ data: preview, error, refetch: () => undefined }} rows={1}>
-      {({ eligible_contacts: people, excluded, warnings, cost }) => (
+      {({ eligible_contacts: people, excluded, warnings, cost, between }) => (
         <div aria-live="polite">
           <p>
             <strong>{text.getIt(people)}</strong>
           </p>
           <CostLine cost={cost} isCapped={isCapped} />
+          <Expected between={between} />
           <ul className="left-out">
             {Object.entries(excluded)
               .filter(([, count]) => count > 0)
@@ -322,6 +347,7 @@ const Confirm = ({ name, body, starts, preview, isCapped, onClose }: ConfirmProp
         <strong>{text.getIt(preview.eligible_contacts)}</strong>
       </p>
       <CostLine cost={preview.cost} isCapped={isCapped} />
+      <Expected between={preview.between} />
       <p>{text.whenIs(when)}</p>
       <p className="muted">{starts === undefined ? text.noWayBack : text.untilThen}</p>
     </ConfirmDialog>

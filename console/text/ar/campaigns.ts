@@ -167,6 +167,8 @@ export const ar: typeof en = {
   costUnknown: 'التكلفة غير معروفة: لا قائمة أسعار تسعّرها.',
   forAbout: (amount) => `بنحو ${isolated(amount)}`,
   forAtMost: (amount) => `بما لا يتجاوز ${isolated(amount)}`,
+  expected: (from, to, least, most) =>
+    `يتوقع واتساب أن تصل إلى عدد منهم بين ${inDigits('ar', from)} و${inDigits('ar', to)}، بتكلفة بين ${isolated(least)} و${isolated(most)}، دون ضمان.`,
   maxPrice: 'السعر الأقصى للرسالة',
   multiplier: 'ضرب السعر الأقصى في (اختياري)',
   multiplierWrong: 'عدد من 0.1 إلى 10 بمنزلتين عشريتين على الأكثر.',

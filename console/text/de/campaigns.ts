@@ -169,6 +169,8 @@ export const de: typeof en = {
   costUnknown: 'Was es kostet, ist nicht bekannt: Keine Preisliste nennt den Preis.',
   forAbout: (amount) => `Für etwa ${amount}`,
   forAtMost: (amount) => `Für höchstens ${amount}`,
+  expected: (from, to, least, most) =>
+    `WhatsApp erwartet, dass sie bei ${inDigits('de', from)} bis ${inDigits('de', to)} davon ankommt, für ${least} bis ${most}. Versprochen ist das nicht.`,
   maxPrice: 'Höchstpreis einer Nachricht',
   multiplier: 'Höchstpreis malnehmen mit (optional)',
   multiplierWrong: 'Eine Zahl von 0,1 bis 10, mit höchstens zwei Nachkommastellen.',

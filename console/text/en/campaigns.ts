@@ -166,6 +166,8 @@ export const en = {
   costUnknown: 'What it costs is not known: no rate card prices it.',
   forAbout: (amount: string) => `For about ${amount}`,
   forAtMost: (amount: string) => `For at most ${amount}`,
+  expected: (from: number, to: number, least: string, most: string) =>
+    `WhatsApp expects that it arrives at ${inDigits('en', from)} to ${inDigits('en', to)} of them, for ${least} to ${most}. It promises nothing.`,
   maxPrice: 'Max price of a message',
   multiplier: 'Multiply the max price by (optional)',
   multiplierWrong: 'A number from 0.1 to 10, with two decimals at most.',

@@ -184,6 +184,19 @@ export const audiencePreview = z
       )
       .meta({ description: 'The first contacts that would get it, at most 20.' }),
     cost: sendCost.nullable().meta({ description: 'What the counted part of the campaign costs now; null without `template_id`.' }),
+    between: z
+      .object({
+        recipients_from: z.int().meta({ description: 'So many of the counted part get it at least.' }),
+        recipients_to: z.int().meta({ description: 'So many of the counted part get it at most.' }),
+        cost_from: money.meta({ description: 'What that costs at least.' }),
+        cost_to: money.meta({ description: 'What that costs at most.' }),
+      })
+      .meta({ id: 'ExpectedReach', description: 'What the provider expects. It promises nothing.' })
+      .nullable()
+      .meta({
+        description:
+          'With a max price: what the provider expects of the counted part, by its estimates that getReach read within a day, of each country of the recipients. null: one of them is not known.',
+      }),
     warnings: z
       .array(
         z

@@ -15,6 +15,7 @@ import type { Tariff } from '../../spend/contract/price-cap.ts';
 import { RecipientCount } from '../../spend/service/recipient-count.ts';
 import { estimateSend } from '../../spend/service/estimates.ts';
 import { priceCapOf, tariffOf } from '../../templates/contract/max-price.ts';
+import { expectReach } from '../../templates/service/reach.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { audiencePreview } from '../contract/campaign.ts';
@@ -113,15 +114,15 @@ async function countAudience(
   }
   const unknown = first.filter((id) => !known.has(id));
   if (unknown.length > 0) learn((await getLiveContacts(companyId, unknown)).values());
-  const tariff = template && tariffNow(template, percentOf(input.max_price_multiplier));
-  const cost = tariff && (await estimateSend(companyId, { items: counted.items(), ...tariff, currency: number?.currency }));
+  const percent = percentOf(input.max_price_multiplier);
+  const costs = await costsOf(companyId, template, { items: counted.items(), percent, currency: number?.currency });
   const preview = {
     audience_type: audience.of,
     eligible_contacts: eligible,
     total,
     excluded,
     eta_seconds: etaSeconds(eligible, number?.ratePerSecond ?? 1, pace),
-    cost: cost ?? null,
+    ...costs,
     warnings: numberWarnings(number, now()),
     recipients: first.flatMap((id) => {
       const contact = known.get(id);
@@ -129,6 +130,20 @@ async function countAudience(
     }),
   };
   return { preview, next: below === undefined ? undefined : { below } };
+}
+
+/** What the recipients cost, and what the provider expects of them. */
+async function costsOf(
+  companyId: number,
+  template: StoredTemplate | undefined,
+  { items, percent, currency }: { items: ReturnType<RecipientCount['items']>; percent: number | undefined; currency: string | undefined },
+): Promise<Pick<z.input<typeof audiencePreview>, 'cost' | 'between'>> {
+  if (!template) return { cost: null, between: null };
+  const [cost, between] = await Promise.all([
+    estimateSend(companyId, { items, ...tariffNow(template, percent), currency }),
+    expectReach(companyId, template, { items, percent }),
+  ]);
+  return { cost, between };
 }
 
 /** What does not fit the template. */

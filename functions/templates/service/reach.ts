@@ -1,9 +1,11 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { dayMs, isoTime, now } from '../../../shared/runtime/clock.ts';
 import { type BusinessNumber, getAccountNumber } from '../../account/service/numbers.ts';
+import { microsText } from '../../spend/contract/micros-text.ts';
+import type { Money } from '../../spend/contract/money.ts';
 import type { ReachEstimate, ReachQuery, StoredReach } from '../contract/reach.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
-import { atPriceView, pointAt } from '../domain/reach.ts';
+import { atPriceView, expectedOf, pointAt } from '../domain/reach.ts';
 import { getProviderReach } from '../gateway.ts';
 import { getStoredReach, putReach } from '../store/reach.ts';
 import { getTemplate } from './templates.ts';
@@ -22,6 +24,52 @@ export const getReach = async (companyId: number, { country, template_id: id }: 
   if (!number) return problem('number_missing');
   const reach = await readReach({ ...number, wabaId: template?.wabaId ?? number.wabaId }, country);
   return typeof reach === 'string' ? withoutReach(country, reach) : reachView(reach, template);
+};
+
+/** Recipients of so many countries are looked up, of a send to more nothing is expected. */
+const maxCountries = 20;
+
+interface ExpectedSend {
+  items: readonly { country: string | undefined; recipients: number }[];
+  /** Of the max price of the template, at which it is sent. */
+  percent?: number | undefined;
+}
+
+export interface ExpectedReach {
+  recipients_from: number;
+  recipients_to: number;
+  cost_from: Money;
+  cost_to: Money;
+}
+
+/** What the provider expects of a send with a max price, by the estimates that are stored; null: one is not known. 0.5 RRU for each country, no call. */
+export const expectReach = async (
+  companyId: number,
+  { bid, wabaId }: Pick<StoredTemplate, 'bid' | 'wabaId'>,
+  { items, percent = 100 }: ExpectedSend,
+): Promise<ExpectedReach | null> => {
+  const currency = bid?.currency;
+  if (!bid || currency === undefined || items.length === 0 || items.length > maxCountries) return null;
+  const account = wabaId ?? (await getAccountNumber(companyId, wabaId))?.wabaId;
+  if (account === undefined) return null;
+  const found = await Promise.all(
+    items.map(async ({ country, recipients }) => {
+      const reach = country === undefined ? undefined : await getStoredReach({ companyId, wabaId: account, country });
+      if (!reach || reach.currency !== currency || now() - reach.readAt >= dayMs) return undefined;
+      const point = pointAt(reach.points, (bid.amount * percent) / 100);
+      return point && { recipients, users: reach.users, point };
+    }),
+  );
+  const known = found.filter((each) => each !== undefined);
+  const expected = known.length === items.length ? expectedOf(known, currency) : undefined;
+  if (!expected) return null;
+  const amount = (micros: number): Money => ({ amount: microsText(micros), currency });
+  return {
+    recipients_from: expected.recipientsFrom,
+    recipients_to: expected.recipientsTo,
+    cost_from: amount(expected.microsFrom),
+    cost_to: amount(expected.microsTo),
+  };
 };
 
 async function readReach(account: BusinessNumber, country: string): Promise<StoredReach | 'refused' | 'unreachable'> {

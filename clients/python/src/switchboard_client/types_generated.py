@@ -156,6 +156,8 @@ class AudiencePreview(TypedDict):
     """The first contacts that would get it, at most 20."""
     cost: SendCost | None
     """What the counted part of the campaign costs now; null without `template_id`."""
+    between: ExpectedReach | None
+    """With a max price: what the provider expects of the counted part, by its estimates that getReach read within a day, of each country of the recipients. null: one of them is not known."""
     warnings: List[CampaignWarning]
     """What would hold up a campaign that starts now, as known from webhooks and the last daily check of the number."""
     is_partial: bool
@@ -2920,6 +2922,17 @@ EventTimestamp = str
 
 # The version of the API.
 EventVersion = Literal["1.0"]
+
+class ExpectedReach(TypedDict):
+    """What the provider expects. It promises nothing."""
+    recipients_from: int
+    """So many of the counted part get it at least."""
+    recipients_to: int
+    """So many of the counted part get it at most."""
+    cost_from: Money
+    """What that costs at least."""
+    cost_to: Money
+    """What that costs at most."""
 
 class FlowMessage(TypedDict):
     type: Literal["flow"]
