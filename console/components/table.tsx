@@ -135,9 +135,19 @@ export const Table = <T,>({ label, columns: all, rows, keyOf, onEnd, rowHeight =
   );
 };
 
+interface CsvButtonProps<T> {
+  /** Of the file. */
+  name: string;
+  columns: readonly CsvColumn<T>[];
+  rows: readonly T[];
+  /** Which table of the page, where there are several. */
+  of?: string;
+}
+
 /** Saves what a table shows as a file: all rows that were read, with their values. */
-export const CsvButton = <T,>({ name, columns, rows }: { name: string; columns: readonly CsvColumn<T>[]; rows: readonly T[] }) => {
+export const CsvButton = <T,>({ name, columns, rows, of }: CsvButtonProps<T>): JSX.Element => {
   const text = useText(shellText);
   const save = (): void => download(`${name}.csv`, csvOf(columns, rows));
-  return <Button icon="download" label={text.exportCsv} disabled={rows.length === 0} onClick={save} />;
+  const label = of === undefined ? text.exportCsv : `${text.exportCsv}: ${of}`;
+  return <Button icon="download" label={label} disabled={rows.length === 0} onClick={save} />;
 };

@@ -9,6 +9,7 @@ const names = [
   'code',
   'consent',
   'credential',
+  'day',
   'days',
   'delivery',
   'entry',

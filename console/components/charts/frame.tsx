@@ -1,8 +1,11 @@
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { download } from '../../data/download.ts';
 import { chartsText } from '../../text/charts.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { Button } from '../basics.tsx';
 import { PlainTable } from '../plain-table.tsx';
+import { chartCsv, type ChartTable, fileName } from './chart-csv.ts';
 import './charts.css';
 
 /** One of the things that a chart counts. */
@@ -12,23 +15,32 @@ export interface Series {
   colour: 1 | 2 | 3 | 4 | 5 | 6 | 'good' | 'bad' | 'warn' | 'rest';
 }
 
-/** The numbers of a chart as rows: what a screen reader reads, and what `as a table` shows. */
-export interface ChartTable {
-  columns: readonly string[];
-  rows: readonly (readonly (string | number)[])[];
-}
-
 type ChartFrameProps = { title: string; summary?: ReactNode; series?: readonly Series[]; table: ChartTable; children: ReactNode };
 
-/** A chart with its name, its series, and its numbers as a table. The picture itself is hidden from screen readers, which get the table. */
+/** A chart with its name, its series, and its numbers as a table and as a file. The picture itself is hidden from screen readers, which get the table. */
 export const ChartFrame = ({ title, summary, series = [], table, children }: ChartFrameProps): JSX.Element => {
   const text = useText(chartsText);
   const number = useNumber();
+  const { columns, rows, words } = table;
   const [isTable, setTable] = useState(false);
+  const cellOf = (row: number, value: string | number | null, column: number): ReactNode => {
+    const shown = typeof value === 'number' ? (words?.(value, column) ?? number(value)) : (value ?? '–');
+    const link = table.links?.[row];
+    // what is not seen takes no focus
+    return column === 0 && isTable && link ? <Link {...link}>{shown}</Link> : shown;
+  };
   return (
     <figure className="chart">
       <figcaption className="row">
         <strong className="grow">{title}</strong>
+        <Button
+          look="quiet"
+          small
+          icon="download"
+          label={text.asFile(title)}
+          disabled={rows.length === 0}
+          onClick={() => download(`${fileName(title)}.csv`, chartCsv(table))}
+        />
         <Button
           look="quiet"
           small
@@ -53,11 +65,11 @@ export const ChartFrame = ({ title, summary, series = [], table, children }: Cha
       <div className={isTable ? 'table-wrap chart-table' : 'hidden-text'} tabIndex={isTable ? 0 : undefined}>
         <PlainTable
           name={title}
-          columns={table.columns}
+          columns={columns}
           isNumber={(column) => column > 0}
-          rows={table.rows.map((row, at) => ({
-            key: `${row[0]}-${table.rows.length - at}`,
-            cells: row.map((value) => (typeof value === 'number' ? number(value) : value)),
+          rows={rows.map((row, at) => ({
+            key: `${row[0]}-${rows.length - at}`,
+            cells: row.map((value, column) => cellOf(at, value, column)),
           }))}
         />
       </div>

@@ -1,7 +1,18 @@
 import type { JSX, ReactNode } from 'react';
 import { scaleBand, scaleLinear } from 'd3-scale';
+import { type ChartLink, PictureLink } from './picture-link.tsx';
 import { ChartFrame, type Series, useNumber, useWidth } from './frame.tsx';
 import { shownLabels } from './scale.ts';
+
+/** A place of the axis. */
+export interface PlotPoint {
+  label: string;
+  /** The day that it is, such as 2026-11-30: the label has no year. */
+  date?: string;
+  values: readonly (number | null)[];
+  /** Where its bar leads. */
+  link?: ChartLink | undefined;
+}
 
 /** What a chart shows: a number of each series at each place of the axis, such as a day. */
 export interface PlotProps {
@@ -10,7 +21,7 @@ export interface PlotProps {
   axis: string;
   summary?: ReactNode;
   series: readonly Series[];
-  points: readonly { label: string; values: readonly (number | null)[] }[];
+  points: readonly PlotPoint[];
   /** Behind every number, such as ` ms`. */
   unit?: string;
   /** A value that need not be whole, such as an amount of money, in words. */
@@ -65,27 +76,33 @@ export const Plot = ({
       series={series}
       table={{
         columns: [axis, ...series.map(({ name }) => name)],
-        rows: points.map(({ label, values }) => [label, ...values.map(words)]),
+        rows: points.map(({ label, values }) => [label, ...values]),
+        names: points.map(({ label, date }) => date ?? label),
+        words,
+        links: points.map(({ link }) => link),
       }}
     >
       <div ref={box} className="chart-box" dir="ltr">
         <svg width={width} height={height}>
-          {y
-            .ticks(about)
-            .filter((tick) => given !== undefined || Number.isInteger(tick))
-            .map((tick) => (
-              <g key={tick}>
-                <line className="grid" x1={left} x2={width - edges.right} y1={y(tick)} y2={y(tick)} />
-                <text className="axis" x={left - 6} y={y(tick) + 3.5} textAnchor="end">
-                  {given?.(tick) ?? `${number(tick, 'short')}${unit}`}
-                </text>
-              </g>
-            ))}
+          <Grid
+            y={y}
+            ticks={y.ticks(about).filter((tick) => given !== undefined || Number.isInteger(tick))}
+            edge={[left, width - edges.right]}
+            words={(tick) => given?.(tick) ?? `${number(tick, 'short')}${unit}`}
+          />
           {behind(scales)}
-          {points.map(({ label, values }, index) => (
+          {points.map(({ label, values, link }, index) => (
             <g key={`${label}-${points.length - index}`} className="point">
-              <rect className="hit" x={scales.x(index) - slot / 2} y={edges.top} width={slot} height={height - edges.top - edges.bottom} />
-              {draw(index, scales)}
+              <PictureLink link={link}>
+                <rect
+                  className="hit"
+                  x={scales.x(index) - slot / 2}
+                  y={edges.top}
+                  width={slot}
+                  height={height - edges.top - edges.bottom}
+                />
+                {draw(index, scales)}
+              </PictureLink>
               {labelled.has(index) && (
                 <text className="axis" x={scales.x(index)} y={height - 6} textAnchor="middle">
                   {label}
@@ -99,3 +116,25 @@ export const Plot = ({
     </ChartFrame>
   );
 };
+
+interface GridProps {
+  y: (value: number) => number;
+  ticks: readonly number[];
+  /** Where the lines begin and end, pixels. */
+  edge: readonly [number, number];
+  words: (tick: number) => string;
+}
+
+/** Lines at round values, each with its value. */
+const Grid = ({ y, ticks, edge: [from, to], words }: GridProps): JSX.Element => (
+  <>
+    {ticks.map((tick) => (
+      <g key={tick}>
+        <line className="grid" x1={from} x2={to} y1={y(tick)} y2={y(tick)} />
+        <text className="axis" x={from - 6} y={y(tick) + 3.5} textAnchor="end">
+          {words(tick)}
+        </text>
+      </g>
+    ))}
+  </>
+);

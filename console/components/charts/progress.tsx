@@ -1,11 +1,14 @@
 import type { JSX, ReactNode } from 'react';
 import { chartsText } from '../../text/charts.ts';
 import { useText } from '../../text/text.ts';
+import { type ChartLink, PictureLink } from './picture-link.tsx';
 import { ChartFrame, type Series, useNumber } from './frame.tsx';
 import { sharesOf } from './scale.ts';
 
 export interface Part extends Series {
   value: number;
+  /** Where it leads. */
+  link?: ChartLink | undefined;
 }
 
 type StackedProgressProps = { title: string; axis: string; summary?: ReactNode; parts: readonly Part[] };
@@ -21,7 +24,9 @@ export const StackedProgress = ({ title, axis, summary, parts }: StackedProgress
       summary={summary}
       table={{
         columns: [axis, text.count, text.share],
-        rows: parts.map(({ name, value }, index) => [name, value, number(shares[index] ?? 0, 'percent')]),
+        rows: parts.map(({ name, value }, index) => [name, value, shares[index] ?? 0]),
+        links: parts.map(({ link }) => link),
+        words: (value, column) => (column === 2 ? number(value, 'percent') : undefined),
       }}
     >
       <div className="stacked">
@@ -30,10 +35,12 @@ export const StackedProgress = ({ title, axis, summary, parts }: StackedProgress
         )}
       </div>
       <ul className="parts">
-        {parts.map(({ name, colour, value }, index) => (
+        {parts.map(({ name, colour, value, link }, index) => (
           <li key={name}>
             <span className={`swatch c-${colour}`} />
-            <span className="cut grow">{name}</span>
+            <span className="cut grow">
+              <PictureLink link={link}>{name}</PictureLink>
+            </span>
             <span className="numbers">{number(value)}</span>
             <span className="numbers muted share">{number(shares[index] ?? 0, 'percent')}</span>
           </li>

@@ -188,7 +188,7 @@ const Recent = ({ id }: { id: number }): JSX.Element => {
             <p>{text.noDeliveriesOfOneHint}</p>
           </Empty>
         ) : (
-          <RecentDeliveries rows={rows} />
+          <RecentDeliveries id={id} rows={rows} />
         )
       }
     </Shown>
@@ -197,7 +197,7 @@ const Recent = ({ id }: { id: number }): JSX.Element => {
 
 const outcomes = { delivered: 'good', pending: 'warn', failed: 'bad', aborted: 'rest' } as const;
 
-const RecentDeliveries = ({ rows }: { rows: readonly WebhookDelivery[] }): JSX.Element => {
+const RecentDeliveries = ({ id, rows }: { id: number; rows: readonly WebhookDelivery[] }): JSX.Element => {
   const text = useText(developersText);
   const { tag } = useLocale();
   const { columns, keyOf, dialog } = useDeliveryTable(rows);
@@ -212,6 +212,7 @@ const RecentDeliveries = ({ rows }: { rows: readonly WebhookDelivery[] }): JSX.E
             name: text[status],
             colour: outcomes[status],
             value: rows.filter((each) => each.status === status).length,
+            link: { to: '/developers/deliveries', search: { webhook: id, status } },
           }))}
         />
         <Line

@@ -58,6 +58,11 @@ const Home = (): JSX.Element => {
 };
 export default Home;
 
+const teamColumns = (['answered', 'median_answer_seconds', 'closed', 'median_close_seconds'] as const).map((name) => ({
+  name,
+  value: (row: InboxReport['users'][number]) => row[name],
+}));
+
 const csvColumns = (['date', 'answered', 'median_answer_seconds', 'closed', 'median_close_seconds'] as const).map((name) => ({
   name,
   value: (row: InboxReport['days'][number]) => row[name] ?? '',
@@ -191,7 +196,7 @@ const Charts = ({ report, usage }: { report: InboxReport; usage: Usage | undefin
                 { name: text.answered, colour: 1 },
                 { name: text.closed, colour: 2 },
               ]}
-              points={days.map(({ date, answered, closed }) => ({ label: dayName(date), values: [answered, closed] }))}
+              points={days.map(({ date, answered, closed }) => ({ label: dayName(date), date, values: [answered, closed] }))}
             />
           </div>
           <HourGrid report={report} />
@@ -205,6 +210,7 @@ const Charts = ({ report, usage }: { report: InboxReport; usage: Usage | undefin
               ]}
               points={usage.days.map(({ date, messages }) => ({
                 label: dayName(date),
+                date,
                 values: (['delivered', 'failed'] as const).map((status) =>
                   messages.reduce((sum, row) => sum + (row.status === status ? row.count : 0), 0),
                 ),
@@ -228,10 +234,15 @@ const Team = ({ report }: { report: InboxReport }): JSX.Element => {
   const number = useNumber();
   const duration = useDuration(text);
   const users = useUsers();
+  const nameOf = ({ user_id: id }: Pick<InboxReport['users'][number], 'user_id'>): string =>
+    id === null ? text.programs : (users.find((user) => user.id === id)?.name ?? text.former);
   const timed = (seconds: number | null): string => (seconds === null ? '–' : duration(seconds * 1_000));
   return (
     <section className="stack">
-      <h2>{text.team}</h2>
+      <div className="row">
+        <h2 className="grow">{text.team}</h2>
+        <CsvButton name="team" of={text.team} rows={report.users} columns={[{ name: text.user, value: nameOf }, ...teamColumns]} />
+      </div>
       <div className="table-wrap">
         <PlainTable
           name={text.team}
@@ -244,7 +255,7 @@ const Team = ({ report }: { report: InboxReport }): JSX.Element => {
                 text.programs
               ) : (
                 <Link to="/inbox" search={{ user: id }}>
-                  <span dir="auto">{users.find((user) => user.id === id)?.name ?? text.former}</span>
+                  <span dir="auto">{nameOf({ user_id: id })}</span>
                 </Link>
               ),
               number(answered),

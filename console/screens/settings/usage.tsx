@@ -13,6 +13,7 @@ import { type Part, StackedProgress } from '../../components/charts/progress.tsx
 import { Page } from '../../components/page.tsx';
 import { CsvButton } from '../../components/table.tsx';
 import { read } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { settingsText } from '../../text/settings.ts';
 import { type TextOf, useText } from '../../text/text.ts';
 
@@ -53,6 +54,38 @@ const csvColumns = (['date', 'kind', 'of', 'status', 'count'] as const).map((nam
   value: (row: ReturnType<typeof rowsOf>[number]) => row[name],
 }));
 
+/** How far verifications got, and how they ended by day. */
+const Verifications = ({ usage, count }: { usage: UsageRecord; count: number }): JSX.Element => {
+  const text = useText(settingsText);
+  const number = useNumber();
+  const dayName = useDayName();
+  const isAdmin = useMay('admin');
+  const { verifications } = usage.totals;
+  return (
+    <>
+      <Funnel title={text.verificationsFunnel} axis={text.step} summary={text.total(number(count))} steps={stepsOf(verifications, text)} />
+      <Bars
+        title={text.verificationsADay}
+        axis={text.day}
+        series={[
+          { name: text.verified, colour: 'good' },
+          { name: text.expired, colour: 'warn' },
+          { name: text.failed, colour: 'bad' },
+          { name: text.blocked, colour: 'rest' },
+        ]}
+        points={usage.days.map((day) => ({
+          label: dayName(day.date),
+          date: day.date,
+          link: isAdmin ? { to: '/verification/requests', search: { day: day.date } } : undefined,
+          values: (['verified', 'expired', 'failed', 'blocked'] as const).map((status) =>
+            sum(day.verifications, (row) => row.status === status),
+          ),
+        }))}
+      />
+    </>
+  );
+};
+
 const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
   const text = useText(settingsText);
   const number = useNumber();
@@ -82,6 +115,7 @@ const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
               ]}
               points={usage.days.map((day) => ({
                 label: dayName(day.date),
+                date: day.date,
                 values: (['delivered', 'failed', 'ambiguous'] as const).map((status) => sum(day.messages, (row) => row.status === status)),
               }))}
             />
@@ -98,36 +132,11 @@ const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
             unit=" %"
             highest={100}
             series={[{ name: text.delivered, colour: 2 }]}
-            points={usage.days.map((day) => ({ label: dayName(day.date), values: [deliveredPercent(day.messages)] }))}
+            points={usage.days.map((day) => ({ label: dayName(day.date), date: day.date, values: [deliveredPercent(day.messages)] }))}
           />
         </>
       )}
-      {verificationCount > 0 && (
-        <>
-          <Funnel
-            title={text.verificationsFunnel}
-            axis={text.step}
-            summary={text.total(number(verificationCount))}
-            steps={stepsOf(verifications, text)}
-          />
-          <Bars
-            title={text.verificationsADay}
-            axis={text.day}
-            series={[
-              { name: text.verified, colour: 'good' },
-              { name: text.expired, colour: 'warn' },
-              { name: text.failed, colour: 'bad' },
-              { name: text.blocked, colour: 'rest' },
-            ]}
-            points={usage.days.map((day) => ({
-              label: dayName(day.date),
-              values: (['verified', 'expired', 'failed', 'blocked'] as const).map((status) =>
-                sum(day.verifications, (row) => row.status === status),
-              ),
-            }))}
-          />
-        </>
-      )}
+      {verificationCount > 0 && <Verifications usage={usage} count={verificationCount} />}
     </div>
   );
 };

@@ -7,6 +7,7 @@ import { amountsText, moneyText } from '../../components/money.ts';
 import { Page } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { Shown } from '../../components/shown.tsx';
+import { CsvButton } from '../../components/table.tsx';
 import { formatCount } from '../../components/time.tsx';
 import type { Answer } from '../../data/client.ts';
 import { formatPhone } from '../../data/phone.ts';
@@ -60,7 +61,19 @@ const OfAccounts = ({ bill: { from, to, accounts } }: { bill: Bill }): JSX.Eleme
   };
   return (
     <div className="stack">
-      <p className="muted">{text.billHint(dayName(from), dayName(to))}</p>
+      <div className="row">
+        <p className="muted grow">{text.billHint(dayName(from), dayName(to))}</p>
+        <CsvButton
+          name={`bill-${from}-${to}`}
+          rows={accounts}
+          columns={[
+            { name: text.number, value: nameOf },
+            { name: text.billTheirs, value: ({ bill }) => bill?.amount?.amount },
+            { name: text.billOurs, value: ({ ours }) => ours.amounts.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ') },
+            { name: text.billDifference, value: ({ difference_percent: percent }) => percent },
+          ]}
+        />
+      </div>
       <ScrolledTable
         name={text.bill}
         columns={[text.number, text.billTheirs, text.billOurs, text.billCharged, text.billDifference]}

@@ -155,6 +155,7 @@ const ByDay = ({ spend }: { spend: Spend }): JSX.Element => {
               series={categories.map(([category], nth) => ({ name: nameOf(category), colour: colours[nth] ?? 'rest' }))}
               points={spend.rows.map((row) => ({
                 label: dayName(row.key ?? ''),
+                date: row.key ?? '',
                 values: categories.map(([category]) =>
                   valueIn(row.categories.find((each) => each.category === category)?.amounts ?? [], currency),
                 ),

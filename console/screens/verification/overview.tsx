@@ -68,7 +68,7 @@ const Overview = (): JSX.Element => {
             </Empty>
           ) : (
             <div className="report">
-              <Charts rows={data} dates={days.dates} />
+              <Charts rows={data} dates={days.dates} profile={profile} />
               <ByCountry range={days.range} profile={profile} />
             </div>
           )
@@ -79,7 +79,10 @@ const Overview = (): JSX.Element => {
 };
 export default Overview;
 
-const Charts = ({ rows, dates }: { rows: readonly Day[]; dates: Days['dates'] }): JSX.Element => {
+type ChartsProps = { rows: readonly Day[]; dates: Days['dates']; profile: string | undefined };
+
+const Charts = ({ rows, dates, profile }: ChartsProps): JSX.Element => {
+  const ofProfile = profile === undefined ? {} : { in: profile };
   const text = useText(verificationText);
   const number = useNumber();
   const dayName = useDayName();
@@ -107,6 +110,8 @@ const Charts = ({ rows, dates }: { rows: readonly Day[]; dates: Days['dates'] })
             ]}
             points={dates.map((date) => ({
               label: dayName(date),
+              date,
+              link: { to: '/verification/requests', search: { day: date, ...ofProfile } },
               values: ends.map((what) =>
                 sum(
                   rows.filter((row) => row.date === date),
@@ -133,8 +138,12 @@ const Charts = ({ rows, dates }: { rows: readonly Day[]; dates: Days['dates'] })
           title={text.steps}
           axis={text.step}
           steps={[
-            { name: text.requested, value: sum(rows, 'requested') },
-            { name: text.verified, value: sum(rows, 'verified') },
+            { name: text.requested, value: sum(rows, 'requested'), link: { to: '/verification/requests', search: ofProfile } },
+            {
+              name: text.verified,
+              value: sum(rows, 'verified'),
+              link: { to: '/verification/requests', search: { status: 'verified', ...ofProfile } },
+            },
           ]}
         />
       </div>

@@ -4,6 +4,7 @@ import { useInspectable } from '../../app/inspected.ts';
 import { type BadgeLook, Copyable, State } from '../../components/basics.tsx';
 import { badges, opening, times } from '../../components/columns.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { FilterDay } from '../../components/filter-day.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { Facts } from '../../components/page.tsx';
 import { TablePage } from '../../components/table-page.tsx';
@@ -31,11 +32,17 @@ const stateOf = (text: TextOf<typeof verificationText>, status: Listed['status']
 const Requests = (): JSX.Element => {
   const text = useText(verificationText);
   const [status, setStatus] = useFilter('status');
+  const [day, setDay] = useFilter('day');
   const [opened, setOpened] = useFilter('entry');
   const { profile, nameOf, filter } = useProfiles();
   const wanted = states.find((each) => each === status);
   const input = {
-    query: { limit: 50, ...(wanted === undefined ? {} : { status: wanted }), ...(profile === undefined ? {} : { profile_id: profile }) },
+    query: {
+      limit: 50,
+      ...(wanted === undefined ? {} : { status: wanted }),
+      ...(profile === undefined ? {} : { profile_id: profile }),
+      ...rangeOf(day),
+    },
   };
   const { rows: found, hasMore, readOn, ...query } = useRows('listVerificationRequests', input);
   useInspectable({ title: text.requests, call: { operation: 'listVerificationRequests', input } });
@@ -67,11 +74,12 @@ const Requests = (): JSX.Element => {
             onText={setStatus}
           />
           {filter}
+          <FilterDay label={text.day} value={day} onText={setDay} />
         </>
       }
       empty={{
         icon: 'list',
-        title: wanted === undefined && profile === undefined ? text.none : text.noneOfThese,
+        title: wanted === undefined && profile === undefined && day === undefined ? text.none : text.noneOfThese,
         hint: text.noneHint,
       }}
       hasMore={hasMore}
@@ -82,6 +90,10 @@ const Requests = (): JSX.Element => {
   );
 };
 export default Requests;
+
+/** The whole of a UTC day, as the report counts them; what is no day narrows nothing. */
+const rangeOf = (day: string | undefined): { from?: string; to?: string } =>
+  day !== undefined && !Number.isNaN(Date.parse(day)) ? { from: `${day}T00:00:00.000Z`, to: `${day}T23:59:59.999Z` } : {};
 
 /** One request without its code: what was sent, what was tried, and how it ended. */
 const Story = ({ request, profile, onClose }: { request: Row; profile: string; onClose: () => void }): JSX.Element => {

@@ -14,6 +14,7 @@ export const ar: Translated<typeof en> = {
     }),
   asTable: 'عرض كجدول',
   asChart: 'عرض كمخطط',
+  asFile: (title) => `ملف CSV: ${isolated(title)}`,
   count: 'العدد',
   share: 'النسبة',
   ofBefore: 'من الخطوة السابقة',

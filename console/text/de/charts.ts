@@ -6,6 +6,7 @@ export const de: Translated<typeof en> = {
   lastDays: (days) => `Letzte ${days} Tage`,
   asTable: 'Als Tabelle zeigen',
   asChart: 'Als Diagramm zeigen',
+  asFile: (title) => `CSV: ${title}`,
   count: 'Anzahl',
   share: 'Anteil',
   ofBefore: 'Vom Schritt davor',

@@ -3,6 +3,7 @@ export const en = {
   lastDays: (days: number) => `Last ${days} days`,
   asTable: 'Show as a table',
   asChart: 'Show as a chart',
+  asFile: (title: string) => `CSV: ${title}`,
   count: 'Count',
   share: 'Share',
   ofBefore: 'Of the step before',

@@ -68,6 +68,10 @@ describe('a request of a code', () => {
   test('is listed without its code and its number, with how it stands', async () => {
     await page.goto(`${swb.product.baseUrl}/console/verification/requests`);
     await page.locator('.filters').getByLabel('State').selectOption('pending');
+    await page.locator('.whole-row').first().waitFor();
+    await page.locator('.filters').getByLabel('Day').fill('2020-01-01');
+    await page.getByText('No request matches these filters').waitFor();
+    await page.locator('.filters').getByLabel('Day').fill('');
     await page.locator('.whole-row').first().click();
     await dialog().getByText('login').waitFor();
     expect(await dialog().textContent()).not.toContain('77700010');
