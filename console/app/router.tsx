@@ -131,7 +131,7 @@ const campaign = createRoute({
   getParentRoute: () => campaigns,
   path: '/$id',
   params: byNumber,
-  component: lazyRouteComponent(() => import('../screens/campaigns/campaign.tsx')),
+  component: lazyRouteComponent(withTexts([openedText], () => import('../screens/campaigns/campaign.tsx'))),
 });
 const newCampaign = screen(
   campaigns,

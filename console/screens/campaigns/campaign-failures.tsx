@@ -4,6 +4,7 @@ import { Button } from '../../components/basics.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { ConfirmDialog } from '../../components/form-dialog.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
+import { CsvButton } from '../../components/table.tsx';
 import { formatCount } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
@@ -40,6 +41,17 @@ export const Failures = ({ campaign: { id, failures }, onDone }: { campaign: Cam
     <section className="campaign-part">
       <div className="row">
         <h2 className="grow">{text.failures}</h2>
+        <CsvButton
+          name={`campaign-${id}-failures`}
+          of={text.failures}
+          rows={failures}
+          columns={[
+            { name: text.reason, value: ({ title }) => title },
+            { name: 'code', value: ({ code }) => code },
+            { name: text.recipients, value: ({ count }) => count },
+            { name: text.fix, value: ({ fix }) => fix },
+          ]}
+        />
         {mayWrite && again > 0 && (
           <Button icon="refresh" onClick={() => retry(again)}>
             {text.sendAgain(again)}

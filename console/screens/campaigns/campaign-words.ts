@@ -18,6 +18,11 @@ export const stateOf = (text: CampaignsText, status: Campaign['status']): { name
     deleted: { name: text.deleted, look: undefined },
   })[status];
 
+/** Whether its recipients are not chosen yet: so long its time can be changed. */
+export const isWaiting = ({ status, started_at: started, send_time: starts, audience_count: people }: Waiting): boolean =>
+  starts !== null && started === null && people === 0 && (status === 'scheduled' || status === 'paused');
+type Waiting = Pick<Campaign, 'status' | 'started_at' | 'send_time' | 'audience_count'>;
+
 /** Why it does not go on by itself. */
 export const pauseOf = (text: CampaignsText, reason: Campaign['pause_reason']): string =>
   reason === null

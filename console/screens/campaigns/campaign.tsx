@@ -6,6 +6,7 @@ import { useInspectable } from '../../app/inspected.ts';
 import { amountText } from '../../components/amount.ts';
 import { Button, State } from '../../components/basics.tsx';
 import { Funnel } from '../../components/charts/funnel.tsx';
+import type { ChartLink } from '../../components/charts/picture-link.tsx';
 import { StackedProgress } from '../../components/charts/progress.tsx';
 import type { RowAction } from '../../components/columns.tsx';
 import { useDialog } from '../../components/dialog.tsx';
@@ -16,7 +17,6 @@ import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { amountsText, type Money, moneyText } from '../../components/money.ts';
 import { Facts, Page } from '../../components/page.tsx';
-import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { formatCount, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -28,7 +28,10 @@ import { campaignsText } from '../../text/campaigns.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { Failures } from './campaign-failures.tsx';
 import { useAudienceNames } from './audience.ts';
+import type { Status } from './campaign-csv.ts';
+import { CampaignMessage } from './campaign-message.tsx';
 import { ceilingNameOf, pauseOf, stateOf } from './campaign-words.ts';
+import { ChangeForm, ToggleRefusal } from './change-campaign.tsx';
 import { Recipients } from './recipients.tsx';
 import { Replies } from './replies.tsx';
 import { CampaignTimeline } from './timeline.tsx';
@@ -58,7 +61,11 @@ const reread = (): void => void refresh('getCampaign', 'listCampaigns', 'listCam
 const Whole = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
   const text = useText(campaignsText);
   const mayWrite = useMay('member');
-  const { copying, question, actions, toggle } = useActions(campaign);
+  const { dialog, question, actions, toggle } = useActions(campaign);
+  const resumed = (): void => {
+    toggle.reset();
+    reread();
+  };
   const { name, look } = stateOf(text, campaign.status);
   const canStop = ['queued', 'constructing', 'scheduled', 'sending', 'paused'].includes(campaign.status);
   return (
@@ -88,24 +95,26 @@ const Whole = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
         </>
       }
     >
-      {toggle.error && <ProblemCard error={toggle.error} />}
+      {toggle.error && <ToggleRefusal id={campaign.id} error={toggle.error} onDone={resumed} />}
       <About campaign={campaign} />
       <Progress campaign={campaign} />
+      <CampaignMessage campaign={campaign} />
       <Failures campaign={campaign} onDone={reread} />
       <Replies id={campaign.id} count={campaign.funnel.replied} />
       <Recipients id={campaign.id} />
       <CampaignTimeline campaign={campaign} />
-      {copying}
+      {dialog}
       {question}
     </Page>
   );
 };
 
-/** Pausing, copying and deleting, with their dialogs. */
-const useActions = ({ id, name }: CampaignDetails) => {
+/** Pausing, changing, copying and deleting, with their dialogs. */
+const useActions = (campaign: CampaignDetails) => {
+  const { id, name } = campaign;
   const text = useText(campaignsText);
   const navigate = useNavigate();
-  const { dialog: copying, open, close } = useDialog();
+  const { dialog, open, close } = useDialog();
   const params = { id };
   const toggle = useWrite((is_active: boolean, call) => api.updateCampaign({ params, body: { is_active } }, call), reread);
   const clone = (): void =>
@@ -121,6 +130,18 @@ const useActions = ({ id, name }: CampaignDetails) => {
         }}
       />,
     );
+  const change = (): void =>
+    open(
+      <ChangeForm
+        campaign={campaign}
+        onClose={close}
+        onDone={() => {
+          close();
+          toast(text.changed);
+          reread();
+        }}
+      />,
+    );
   const { question, remove } = useRemoval({
     title: `${text.remove}: ${name}`,
     action: text.remove,
@@ -132,11 +153,12 @@ const useActions = ({ id, name }: CampaignDetails) => {
     },
   });
   const actions: RowAction[] = [
+    ...(campaign.status === 'deleted' ? [] : [{ id: 'edit', label: text.changeCampaign, icon: 'edit' as const, run: change }]),
     { id: 'clone', label: text.clone, icon: 'copy', run: clone },
-    { id: 'change', label: text.copyAndChange, icon: 'edit', run: () => void navigate({ to: '/campaigns/new', search: { from: id } }) },
+    { id: 'change', label: text.copyAndChange, icon: 'copy', run: () => void navigate({ to: '/campaigns/new', search: { from: id } }) },
     { id: 'delete', label: text.remove, icon: 'trash', danger: true, run: remove },
   ];
-  return { copying, question, actions, toggle };
+  return { dialog, question, actions, toggle };
 };
 
 type CloneFormProps = { campaign: { id: number; name: string }; onClose: () => void; onDone: (id: number) => void };
@@ -233,8 +255,9 @@ const About = ({ campaign }: { campaign: CampaignDetails }): JSX.Element => {
   );
 };
 
-const Progress = ({ campaign: { statistics, funnel } }: { campaign: CampaignDetails }): JSX.Element | null => {
+const Progress = ({ campaign: { id, statistics, funnel } }: { campaign: CampaignDetails }): JSX.Element | null => {
   const text = useText(campaignsText);
+  const inState = (status: Status): ChartLink => ({ to: '/campaigns/$id', params: { id }, search: { status } });
   if (statistics.total === 0) return <p className="muted">{text.notChosen}</p>;
   return (
     <div className="campaign-charts">
@@ -242,13 +265,13 @@ const Progress = ({ campaign: { statistics, funnel } }: { campaign: CampaignDeta
         title={text.progress}
         axis={text.state}
         parts={[
-          { name: text.read, colour: 1, value: statistics.read },
-          { name: text.delivered, colour: 2, value: statistics.delivered },
-          { name: text.sent, colour: 3, value: statistics.sent },
-          { name: text.waiting, colour: 4, value: statistics.scheduled + statistics.processing },
-          { name: text.skipped, colour: 5, value: statistics.skipped },
+          { name: text.read, colour: 1, value: statistics.read, link: inState('read') },
+          { name: text.delivered, colour: 2, value: statistics.delivered, link: inState('delivered') },
+          { name: text.sent, colour: 3, value: statistics.sent, link: inState('sent') },
+          { name: text.waiting, colour: 4, value: statistics.scheduled + statistics.processing, link: inState('scheduled') },
+          { name: text.skipped, colour: 5, value: statistics.skipped, link: inState('skipped') },
           { name: text.unknown, colour: 'warn', value: statistics.ambiguous },
-          { name: text.failedMessages, colour: 'bad', value: statistics.failed },
+          { name: text.failedMessages, colour: 'bad', value: statistics.failed, link: inState('failed') },
         ]}
       />
       <Funnel

@@ -11,7 +11,7 @@ import { LeaveQuestion } from '../../components/leaving.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { partsOf, placeholdersOf } from '../../components/template-parts.ts';
-import { formatCount, formatTime } from '../../components/time.tsx';
+import { formatCount, formatTime, useNow } from '../../components/time.tsx';
 import { api, type Input } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
@@ -26,6 +26,7 @@ import { MaxPriceMultiplier } from './max-price-multiplier.tsx';
 import { multiplierOf } from './multiplier.ts';
 import { CostLine, Expected, sumOfCosts, sumOfExpected } from './campaign-cost.tsx';
 import { RecipientPhone } from './recipient-phone.tsx';
+import { useSender } from './sender.tsx';
 import { TestSend } from './test-send.tsx';
 import './campaigns.css';
 
@@ -74,6 +75,7 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
   const [starts, setStarts] = useState('');
   const [isLater, setLater] = useState(false);
   const [multiplier, setMultiplier] = useState(from?.max_price_multiplier == null ? '' : String(from.max_price_multiplier));
+  const sender = useSender(from?.number_id);
   const { dialog, open, close } = useDialog();
   const template = templates.find(({ id }) => String(id) === templateId);
   const parts = useMemo(() => partsOf(template ?? { components: [] }), [template]);
@@ -87,22 +89,25 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
     ...(typeof times === 'number' ? { max_price_multiplier: times } : {}),
   };
   const isCapped = price !== null;
+  const ofSender = sender.numberId === undefined ? {} : { number_id: sender.numberId };
   const isWhole = template !== undefined && isFilled(parts, fillings);
   const { preview, error } = usePreview(isWhole ? body : undefined);
   const hasTime = !isLater || !Number.isNaN(Date.parse(starts));
   const isReady = times !== 'wrong' && name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime;
   const confirm = (): void => {
-    if (preview)
-      open(
-        <Confirm
-          name={name.trim()}
-          body={body}
-          starts={isLater ? starts : undefined}
-          preview={preview}
-          isCapped={isCapped}
-          onClose={close}
-        />,
-      );
+    if (!preview) return;
+    const starting = isLater ? starts : undefined;
+    open(
+      <Confirm
+        name={name.trim()}
+        body={{ ...body, ...ofSender }}
+        from={sender.phone}
+        starts={starting}
+        preview={preview}
+        isCapped={isCapped}
+        onClose={close}
+      />,
+    );
   };
   return (
     <Page
@@ -126,6 +131,7 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
                 setFillings({});
               }}
             />
+            {sender.field}
             <FillPlaceholders wanted={wanted} fillings={fillings} onFill={setFillings} />
             {price && <MaxPriceMultiplier price={price} given={multiplier} onText={setMultiplier} />}
           </Section>
@@ -133,8 +139,8 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
             <CampaignAudience chosen={audience} onChoose={setAudience} />
             <Counts preview={preview} error={error} isMissing={!isWhole} isCapped={isCapped} />
           </Section>
-          <TestSend contents={isWhole ? { template_id: template.id, ...parametersOf(wanted, fillings) } : undefined} />
-          <Beginning starts={starts} isLater={isLater} onLater={setLater} onStarts={setStarts} />
+          <TestSend contents={isWhole ? { template_id: template.id, ...ofSender, ...parametersOf(wanted, fillings) } : undefined} />
+          <Starts isLater={isLater} onLater={setLater} starts={starts} onStarts={setStarts} />
         </div>
         {template && <RecipientPhone parts={parts} fillings={fillings} recipients={preview?.recipients ?? []} />}
       </div>
@@ -144,15 +150,16 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
   );
 };
 
-interface BeginningProps {
-  starts: string;
+interface StartsProps {
   isLater: boolean;
   onLater: (isLater: boolean) => void;
+  /** Local, as the field has it. */
+  starts: string;
   onStarts: (starts: string) => void;
 }
 
 /** At once, or at a time. */
-const Beginning = ({ starts, isLater, onLater, onStarts }: BeginningProps): JSX.Element => {
+const Starts = ({ isLater, onLater, starts, onStarts }: StartsProps): JSX.Element => {
   const text = useText(campaignsText);
   return (
     <Section title={text.time}>
@@ -240,6 +247,7 @@ const sumOf = (one: Preview, next: Preview): Preview => ({
     Object.entries(one.excluded).map(([reason, count]) => [reason, count + next.excluded[reason as keyof Preview['excluded']]]),
   ) as Preview['excluded'],
   cost: one.cost && next.cost && sumOfCosts(one.cost, next.cost),
+  eta_seconds: one.eta_seconds + next.eta_seconds,
   between: one.between && next.between && sumOfExpected(one.between, next.between),
   recipients: [...one.recipients, ...next.recipients].slice(0, 20),
 });
@@ -306,18 +314,23 @@ const useReasons = (): Record<keyof Preview['excluded'], string> => {
 interface ConfirmProps {
   name: string;
   body: Omit<Input<'createCampaign'>['body'], 'name' | 'template_id'> & { template_id?: number };
+  /** The phone that it is sent from. */
+  from: string | undefined;
   starts: string | undefined;
   preview: Preview;
   isCapped: boolean;
   onClose: () => void;
 }
 
-/** The last question: how many people, when, and what cannot be taken back. */
-const Confirm = ({ name, body, starts, preview, isCapped, onClose }: ConfirmProps): JSX.Element => {
+/** The last question: how many people and how many not, from which number, when, until when, and what cannot be taken back. */
+const Confirm = ({ name, body, from, starts, preview, isCapped, onClose }: ConfirmProps): JSX.Element => {
   const text = useText(campaignsText);
   const { tag } = useLocale();
   const navigate = useNavigate();
+  const now = useNow();
   const when = starts === undefined ? text.atOnce : formatTime(tag, new Date(starts), { dateStyle: 'full', timeStyle: 'short' });
+  const left = Object.values(preview.excluded).reduce((sum, count) => sum + count, 0);
+  const ends = (starts === undefined ? now : Date.parse(starts)) + preview.eta_seconds * 1_000;
   return (
     <ConfirmDialog
       isDanger={false}
@@ -346,9 +359,17 @@ const Confirm = ({ name, body, starts, preview, isCapped, onClose }: ConfirmProp
       <p>
         <strong>{text.getIt(preview.eligible_contacts)}</strong>
       </p>
+      {left > 0 && <p className="muted">{text.areLeftOut(left)}</p>}
       <CostLine cost={preview.cost} isCapped={isCapped} />
       <Expected between={preview.between} />
-      <p>{text.whenIs(when)}</p>
+      {from !== undefined && (
+        <p>
+          {text.fromNumber}: <bdi className="numbers">{from}</bdi>
+        </p>
+      )}
+      <p>
+        {text.whenIs(when)} {text.endsAt(formatTime(tag, ends, { dateStyle: 'short', timeStyle: 'short' }))}
+      </p>
       <p className="muted">{starts === undefined ? text.noWayBack : text.untilThen}</p>
     </ConfirmDialog>
   );

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Badge, Button, Loading } from '../../components/basics.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
+import { CsvButton } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useRows } from '../../data/pages.ts';
 import { formatPhone } from '../../data/phone.ts';
@@ -18,6 +19,18 @@ export const Replies = ({ id, count }: { id: number; count: number }): JSX.Eleme
     <section className="campaign-part">
       <div className="row">
         <h2 className="grow">{text.replies(count)}</h2>
+        <CsvButton
+          name={`campaign-${id}-replies`}
+          of={text.replies(count)}
+          rows={rows}
+          columns={[
+            { name: text.from, value: ({ name }) => name },
+            { name: text.phone, value: ({ phone }) => phone },
+            { name: text.reply, value: ({ text: answer }) => answer },
+            { name: text.outOptedOut, value: ({ opted_out: out }) => out },
+            { name: text.at, value: ({ replied_at: at }) => at },
+          ]}
+        />
       </div>
       {error && <ProblemCard error={error} onRetry={() => void refetch()} />}
       {isPending && !error && <Loading rows={2} />}

@@ -68,6 +68,8 @@ describe('campaigns', () => {
     await press('Cancel', dialog());
     await send.click();
     await dialog().getByText('3 people get it').waitFor();
+    await dialog().getByText('From the number').waitFor();
+    await dialog().getByText('Begins: at once Done at about').waitFor();
     await press('Send', dialog());
     await page.getByRole('heading', { name: 'By hand' }).waitFor();
     await page.getByText('done', { exact: true }).waitFor({ timeout: 120_000 });
@@ -101,9 +103,18 @@ describe('campaigns', () => {
     const people = page.getByRole('region', { name: 'Recipients' });
     await expect.poll(() => people.getByRole('link').count()).toBe(3);
     await page.getByText('done', { exact: true }).waitFor({ timeout: 120_000 });
-    await page.getByLabel('State').selectOption('failed');
+    await page.locator('.filters').getByLabel('State').selectOption('failed');
     await page.getByText('Nothing matches').waitFor();
-    await page.getByLabel('State').selectOption('');
+    await page.locator('.filters').getByLabel('State').selectOption('');
+    // from a part of a chart to its list, by hand and from its table
+    await page.locator('.parts .picture-link', { hasText: 'failed' }).click();
+    await page.getByText('Nothing matches').waitFor();
+    expect(await page.locator('.filters').getByLabel('State').inputValue()).toBe('failed');
+    await press('Show as a table');
+    await page.locator('.chart-table').getByRole('link', { name: 'read' }).click();
+    await page.waitForURL(/status=read/);
+    await page.locator('.filters').getByLabel('State').selectOption('');
+    await page.getByRole('region', { name: 'Message', exact: true }).locator('.template-preview').getByText('today').waitFor();
     expect(await findings(page)).toEqual([]);
     await people.getByRole('link').first().click();
     await page.locator('.thread').waitFor();
@@ -153,6 +164,47 @@ describe('campaigns', () => {
     await page.getByText('a user paused it', { exact: true }).waitFor();
     await press('Resume');
     await page.getByText('scheduled', { exact: true }).waitFor();
+  });
+
+  test('its name and its time are changed until it begins, and what is refused stands beside the field', async () => {
+    await choose('Change');
+    expect(await dialog().getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+    await dialog().getByLabel('Name', { exact: true }).fill('Later on');
+    await dialog().getByLabel('Starts').fill('2020-01-01T10:00');
+    await press('Save', dialog());
+    await dialog().locator('[aria-invalid="true"]').waitFor();
+    await dialog()
+      .getByLabel('Starts')
+      .fill(`${new Date().getFullYear() + 1}-02-05T10:00`);
+    expect(await findings(page)).toEqual([]);
+    await press('Save', dialog());
+    await page.getByRole('heading', { name: 'Later on' }).waitFor();
+    await choose('Change');
+    await dialog().getByLabel('Name', { exact: true }).fill('Later');
+    await press('Save', dialog());
+    await page.getByRole('heading', { name: 'Later', exact: true }).waitFor();
+  });
+
+  test('one that was to start long ago continues once that is confirmed', async () => {
+    await press('Pause');
+    await page.getByText('a user paused it', { exact: true }).waitFor();
+    // the clock of the product is that of other walks too
+    const bodies: string[] = [];
+    await page.route(/\/api\/v1\/campaigns\/\d+$/, async (route) => {
+      if (route.request().method() !== 'PUT') return route.fallback();
+      bodies.push(route.request().postData() ?? '');
+      if (bodies.length > 1) return route.fallback();
+      const problem = { type: 'about:blank', title: 'Stale', status: 409, code: 'campaign_stale', detail: 'Stale.' };
+      return route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+    });
+    await press('Resume');
+    await page.getByText('more than a day ago').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await press('Continue all the same');
+    await page.getByText('scheduled', { exact: true }).waitFor();
+    await page.getByText('more than a day ago').waitFor({ state: 'detached' });
+    await page.unroute(/\/api\/v1\/campaigns\/\d+$/);
+    expect(bodies.map((each) => JSON.parse(each) as object)).toEqual([{ is_active: true }, { is_active: true, confirm_stale: true }]);
   });
 
   test('a copy has a name and a time of its own, and sends nothing at once', async () => {
