@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ContactImport } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Badge, Button, Loading } from '../../components/basics.tsx';
+import { Badge, Button } from '../../components/basics.tsx';
 import { DropFile } from '../../components/drop-file.tsx';
 import { CheckField, SelectField } from '../../components/fields.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -18,6 +18,8 @@ import { contactsText } from '../../text/contacts.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { FixRows } from './fix-rows.tsx';
 import { beginningOf, type FileBeginning } from './import-file.ts';
+import { ImportHistory, StopImport } from './import-history.tsx';
+import { isRunning, shareRead } from './import-state.ts';
 import { type Started, uploadImport } from './upload-import.ts';
 import './contacts.css';
 
@@ -48,6 +50,7 @@ const ImportContacts = (): JSX.Element => {
             </DropFile>
           </Section>
           {file && <Columns key={file.file.name + file.file.size} {...file} onMade={setMade} />}
+          <ImportHistory />
         </>
       ) : (
         <Made key={made.id} made={made} onMade={setMade} onAgain={() => setMade(undefined)} />
@@ -124,8 +127,6 @@ const Columns = ({ file, beginning: { columns, rows }, onMade }: ColumnsProps): 
   );
 };
 
-const running: readonly ContactImport['status'][] = ['queued', 'running'];
-
 interface MadeProps {
   made: Started;
   onMade: (made: Started) => void;
@@ -140,7 +141,7 @@ const Made = ({ made, onMade, onAgain }: MadeProps): JSX.Element => {
   const input = { params: { id } };
   const query = useQuery({
     ...read('getImport', input),
-    refetchInterval: ({ state }) => (state.data && running.includes(state.data.data.status) ? 1_000 : false),
+    refetchInterval: ({ state }) => (state.data && isRunning(state.data.data) ? 1_000 : false),
   });
   const start = useWrite(
     (_: undefined, call) => api.startImport(input, call),
@@ -157,7 +158,7 @@ const Made = ({ made, onMade, onAgain }: MadeProps): JSX.Element => {
             <Progress made={data} />
           )}
           {isFixing && data.errors_url !== null && <FixRows job={data} made={made} onMade={onMade} />}
-          {!running.includes(data.status) && data.status !== 'awaiting_upload' && (
+          {!isRunning(data) && data.status !== 'awaiting_upload' && (
             <div className="row import-end">
               <Link
                 className={isFixing ? 'button' : 'button primary'}
@@ -239,9 +240,15 @@ const Check = ({
   );
 };
 
-const Progress = ({ made: { status, progress, error, errors_url: errors } }: { made: ContactImport }): JSX.Element => {
+const Progress = ({ made }: { made: ContactImport }): JSX.Element => {
+  const { id, filename, status, progress, error, errors_url: errors } = made;
   const text = useText(contactsText);
   const { tag } = useLocale();
+  const ended: Readonly<Partial<Record<ContactImport['status'], string>>> = {
+    completed: text.importDone,
+    failed: text.importFailed,
+    cancelled: text.importWasStopped,
+  };
   const counts = [
     [text.becomesNew, progress.created],
     [text.becomesChanged, progress.updated],
@@ -251,9 +258,14 @@ const Progress = ({ made: { status, progress, error, errors_url: errors } }: { m
   ] as const;
   return (
     <Section title={text.importContacts}>
-      {running.includes(status) && <Loading rows={1} />}
+      {isRunning(made) && (
+        <div className="row">
+          <progress className="grow" max={1} value={shareRead(made)} aria-label={text.jobProgress} />
+          <StopImport id={id} name={filename} />
+        </div>
+      )}
       <p aria-live="polite">
-        <strong>{status === 'completed' ? text.importDone : status === 'failed' ? text.importFailed : text.rowsRead(progress.rows)}</strong>
+        <strong>{ended[status] ?? text.rowsRead(progress.rows)}</strong>
       </p>
       {error && <p className="bad-text">{error.message}</p>}
       <ul className="left-out">

@@ -118,7 +118,12 @@ describe('contacts', () => {
     await page.getByText('new: 1', { exact: true }).waitFor();
     await page.getByText('The import is done.').waitFor();
     expect(await page.getByRole('button', { name: 'Fix the failed rows' }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Show contacts' }).click();
+    await press('Another file');
+    const history = page.getByRole('region', { name: 'Imports', exact: true });
+    await expect.poll(() => history.getByRole('row').filter({ hasText: 'people.csv' }).filter({ hasText: 'done' }).count()).toBe(2);
+    expect(await history.getByRole('link', { name: 'Download the failed rows: people.csv' }).count()).toBe(1);
+    expect(await findings(page)).toEqual([]);
+    await page.goto(`${swb.product.baseUrl}/console/contacts`);
     await page.getByRole('searchbox').fill('Broken');
     await page.getByRole('searchbox').press('Enter');
     await page.getByText('1 contact', { exact: true }).waitFor();
