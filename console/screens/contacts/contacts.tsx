@@ -1,4 +1,4 @@
-import { type JSX, useState } from 'react';
+import { type JSX, useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import type { Contact, Segment } from '../../../client/client.ts';
@@ -19,10 +19,11 @@ import { useFilter, useSetFilters } from '../../data/search.ts';
 import { useMay } from '../../data/session.ts';
 import { contactsText } from '../../text/contacts.ts';
 import { useLocale, useText } from '../../text/text.ts';
+import { ChosenCount, useChosen } from './chosen-contacts.tsx';
 import { ContactForm } from './contact-form.tsx';
 import { useLabels } from './filter-names.ts';
 import { filterOf, type Rule, sentenceOf } from './filter-words.ts';
-import { JobBar, ManyContacts } from './many-contacts.tsx';
+import { JobBar, ManyContacts, type Selection } from './many-contacts.tsx';
 import { SegmentForm } from './segment-form.tsx';
 import './contacts.css';
 
@@ -41,6 +42,8 @@ const Contacts = (): JSX.Element => {
   const pages = list.data?.pages ?? [];
   const rows = pages.flatMap((page) => page.data);
   const meta = pages[0]?.meta;
+  const chosen = useChosen(rows, nameOf);
+  const found: Selection = segment ? { segment_id: segment.id } : filter ? { filter } : { all: true };
   useInspectable({ title: text.contacts, call: { operation: 'listContacts', input } });
   const openContact = (id: number): void => void navigate({ to: '/contacts/$id', params: { id }, search: (before) => before });
   const create = (): void =>
@@ -64,13 +67,13 @@ const Contacts = (): JSX.Element => {
         file="contacts"
         query={list}
         rows={rows}
-        columns={useColumns()}
+        columns={useColumns(mayWrite ? chosen.column : undefined)}
         create={mayWrite ? { label: text.newContact, onCreate: create } : undefined}
         actions={
           mayWrite && (
             <>
               {(meta?.total ?? 0) > 0 && (
-                <ManyContacts selection={segment ? { segment_id: segment.id } : filter ? { filter } : { all: true }} onStarted={setJob} />
+                <ManyContacts selection={chosen.ids.length > 0 ? { contact_ids: [...chosen.ids] } : found} onStarted={setJob} />
               )}
               <Link className="button" to="/contacts/import">
                 {text.importFile}
@@ -78,7 +81,7 @@ const Contacts = (): JSX.Element => {
             </>
           )
         }
-        leading={meta !== undefined && <Total count={meta.total} isPartial={meta.total_is_partial === true} />}
+        leading={<Leading chosen={chosen} meta={meta} />}
         filters={
           <>
             {filters}
@@ -105,6 +108,17 @@ const Contacts = (): JSX.Element => {
   );
 };
 export default Contacts;
+
+interface LeadingProps {
+  chosen: Parameters<typeof ChosenCount>[0];
+  meta: { total: number; total_is_partial?: boolean } | undefined;
+}
+
+/** How many are chosen, or else how many there are. */
+const Leading = ({ chosen: { ids, clear }, meta }: LeadingProps): JSX.Element | null => {
+  if (ids.length > 0) return <ChosenCount ids={ids} clear={clear} />;
+  return meta ? <Total count={meta.total} isPartial={meta.total_is_partial === true} /> : null;
+};
 
 const Total = ({ count, isPartial }: { count: number; isPartial: boolean }): JSX.Element => {
   const text = useText(contactsText);
@@ -178,48 +192,52 @@ const useContactFilters = () => {
   };
 };
 
-const useColumns = (): Column<Contact>[] => {
+const useColumns = (boxes: Column<Contact> | undefined): Column<Contact>[] => {
   const text = useText(contactsText);
-  return [
-    {
-      id: 'name',
-      name: text.name,
-      width: 'minmax(10rem, 2fr)',
-      value: nameOf,
-      cell: (contact) => (
-        <Link className="row-link whole-row row" to="/contacts/$id" params={{ id: contact.id }} search={(before) => before}>
-          <Avatar name={nameOf(contact)} size={26} />
-          <span className="cut" dir="auto">
-            {nameOf(contact)}
-          </span>
-        </Link>
-      ),
-    },
-    { id: 'phone', name: text.phone, width: 'minmax(8rem, 1fr)', value: addressOf },
-    {
-      id: 'subscribed',
-      name: text.campaigns,
-      width: 'minmax(7rem, 9rem)',
-      value: ({ subscribed, marketing_blocked }) => (subscribed && !marketing_blocked ? text.accepts : text.optedOut),
-      cell: ({ subscribed, marketing_blocked, blocked }) =>
-        blocked ? (
-          <Badge look="bad">{text.blocked}</Badge>
-        ) : subscribed && !marketing_blocked ? (
-          <span className="muted">{text.accepts}</span>
-        ) : (
-          <Badge look="warn">{text.optedOut}</Badge>
+  return useMemo(
+    (): Column<Contact>[] => [
+      ...(boxes ? [boxes] : []),
+      {
+        id: 'name',
+        name: text.name,
+        width: 'minmax(10rem, 2fr)',
+        value: nameOf,
+        cell: (contact) => (
+          <Link className="row-link whole-row row" to="/contacts/$id" params={{ id: contact.id }} search={(before) => before}>
+            <Avatar name={nameOf(contact)} size={26} />
+            <span className="cut" dir="auto">
+              {nameOf(contact)}
+            </span>
+          </Link>
         ),
-      isExtra: true,
-    },
-    {
-      id: 'groups',
-      name: text.groupsAndTags,
-      width: 'minmax(8rem, 2fr)',
-      value: ({ groups, tags }) => [...groups, ...tags].map(({ name }) => name).join(', '),
-      isExtra: true,
-    },
-    times('created_at', text.since, { width: '7rem', isNumber: true, isExtra: true }),
-  ];
+      },
+      { id: 'phone', name: text.phone, width: 'minmax(8rem, 1fr)', value: addressOf },
+      {
+        id: 'subscribed',
+        name: text.campaigns,
+        width: 'minmax(7rem, 9rem)',
+        value: ({ subscribed, marketing_blocked }) => (subscribed && !marketing_blocked ? text.accepts : text.optedOut),
+        cell: ({ subscribed, marketing_blocked, blocked }) =>
+          blocked ? (
+            <Badge look="bad">{text.blocked}</Badge>
+          ) : subscribed && !marketing_blocked ? (
+            <span className="muted">{text.accepts}</span>
+          ) : (
+            <Badge look="warn">{text.optedOut}</Badge>
+          ),
+        isExtra: true,
+      },
+      {
+        id: 'groups',
+        name: text.groupsAndTags,
+        width: 'minmax(8rem, 2fr)',
+        value: ({ groups, tags }) => [...groups, ...tags].map(({ name }) => name).join(', '),
+        isExtra: true,
+      },
+      times('created_at', text.since, { width: '7rem', isNumber: true, isExtra: true }),
+    ],
+    [text, boxes],
+  );
 };
 
 const nameOf = (contact: Contact): string => contact.name ?? addressOf(contact);

@@ -17,11 +17,11 @@ import { useLocale, useText } from '../../text/text.ts';
 import { useLabels } from './filter-names.ts';
 import type { Filter } from './filter-words.ts';
 
-/** Which contacts: those that match, those of a segment, or all. */
-export type Selection = { filter: Filter } | { segment_id: number } | { all: true };
+/** Which contacts: those that are chosen, those that match, those of a segment, or all. */
+export type Selection = { contact_ids: number[] } | { filter: Filter } | { segment_id: number } | { all: true };
 type Kind = 'add_groups' | 'remove_groups' | 'add_tags' | 'remove_tags' | 'bot' | 'export';
 
-/** What can be done with all contacts that are found, and how far that is. */
+/** What can be done with the contacts that are chosen, or with all that are found. */
 export const ManyContacts = ({ selection, onStarted }: { selection: Selection; onStarted: (id: number) => void }): JSX.Element => {
   const text = useText(contactsText);
   const { dialog, open, close } = useDialog();
@@ -33,6 +33,7 @@ export const ManyContacts = ({ selection, onStarted }: { selection: Selection; o
     ['bot', text.manyBot],
     ['export', text.manyExport],
   ];
+  const label = 'contact_ids' in selection ? text.manyChosen : text.many;
   const start = (kind: Kind): void =>
     open(
       <ManyForm
@@ -49,11 +50,11 @@ export const ManyContacts = ({ selection, onStarted }: { selection: Selection; o
   return (
     <>
       <Menu
-        label={text.many}
+        label={label}
         className="button"
         trigger={
           <>
-            {text.many}
+            {label}
             <Icon name="down" size={14} />
           </>
         }
@@ -139,8 +140,10 @@ const SelectionCount = ({ selection }: { selection: Selection }): JSX.Element =>
     ...('filter' in selection ? { filter_condition: JSON.stringify(selection.filter) } : {}),
     ...('segment_id' in selection ? { segment_id: selection.segment_id } : {}),
   };
-  const { data } = useQuery(read('listContacts', { query }));
+  const isCounted = 'contact_ids' in selection;
+  const { data } = useQuery({ ...read('listContacts', { query }), enabled: !isCounted });
   const words = (): ReactNode => {
+    if (isCounted) return text.count(selection.contact_ids.length);
     if (!data) return '…';
     return data.meta.total_is_partial ? text.atLeast(formatCount(tag, data.meta.total)) : text.count(data.meta.total);
   };

@@ -183,6 +183,25 @@ describe('contacts', () => {
     expect(await findings(page)).toEqual([]);
   }, 180_000);
 
+  test('those that are chosen, and no others, are exported', async () => {
+    await page.getByRole('checkbox', { name: 'Choose Person 1', exact: true }).check();
+    await page.getByText('1 chosen', { exact: true }).waitFor();
+    const boxes = page.getByRole('checkbox', { name: /^Choose Person/ });
+    await boxes.nth(0).check();
+    await boxes.nth(3).click({ modifiers: ['Shift'] });
+    await press('Choose none');
+    await page.getByText('11 contacts', { exact: true }).waitFor();
+    await boxes.nth(0).click();
+    await boxes.nth(2).click({ modifiers: ['Shift'] });
+    await page.getByText('3 chosen', { exact: true }).waitFor();
+    await press('For those chosen');
+    await page.getByRole('menuitem', { name: 'Export', exact: true }).click();
+    await dialog().getByText('3 contacts', { exact: true }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await press('Export', dialog());
+    await page.locator('.job-bar').getByText('3 contacts exported.').waitFor({ timeout: 60_000 });
+  }, 120_000);
+
   test('two records of one customer become one, once that is confirmed, and its course shows it', async () => {
     await page.goto(`${swb.product.baseUrl}/console/contacts`);
     await page.getByRole('searchbox').first().fill('Person 29');
