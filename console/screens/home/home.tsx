@@ -22,6 +22,7 @@ import { useLocale, useText } from '../../text/text.ts';
 import { useDuration } from './duration.ts';
 import { HourGrid } from './hour-grid.tsx';
 import { needsOf } from './needs.ts';
+import { UnderWay } from './under-way.tsx';
 import './home.css';
 
 /** How it goes: what waits for a user now, then the figures of the last days. */
@@ -44,6 +45,7 @@ const Home = (): JSX.Element => {
     >
       <div className="home report">
         <NeedsYou />
+        <UnderWay />
         <Shown query={report}>
           {({ data }) => (
             <>

@@ -20,6 +20,10 @@ export const ar: typeof en = {
   templateRefused: (name: string) => `رفض واتساب «${isolated(name)}»`,
   templatePaused: (name: string) => `أوقف واتساب «${isolated(name)}» مؤقتًا`,
   lateTasks: (_many: number, count: string) => `مهامك المتأخرة: ${isolated(count)}`,
+  underWay: 'حملات جارية',
+  isSending: (name, people) =>
+    people === undefined ? `يجري إرسال «${isolated(name)}»` : `يجري إرسال «${isolated(name)}»، عدد جهات الاتصال: ${isolated(people)}`,
+  begins: (name, at) => `تبدأ «${isolated(name)}» في ${isolated(at)}`,
   firstAnswer: 'أول رد، الوسيط',
   answers: 'الردود',
   closed: 'المغلقة',

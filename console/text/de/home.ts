@@ -22,6 +22,10 @@ export const de: typeof en = {
   templateRefused: (name: string) => `WhatsApp hat „${name}“ abgelehnt`,
   templatePaused: (name: string) => `WhatsApp hat „${name}“ angehalten`,
   lateTasks: (many: number, count: string) => `${count} ${one(many) ? 'deiner Aufgaben ist' : 'deiner Aufgaben sind'} überfällig`,
+  underWay: 'Kampagnen unterwegs',
+  isSending: (name, people, count) =>
+    people === undefined ? `„${name}“ wird gesendet` : `„${name}“ wird an ${people} ${one(count) ? 'Kontakt' : 'Kontakte'} gesendet`,
+  begins: (name, at) => `„${name}“ beginnt am ${at}`,
   firstAnswer: 'Erste Antwort, Median',
   answers: 'Antworten',
   closed: 'Geschlossen',

@@ -20,6 +20,10 @@ export const en = {
   templateRefused: (name: string) => `WhatsApp rejected “${name}”`,
   templatePaused: (name: string) => `WhatsApp paused “${name}”`,
   lateTasks: (many: number, count: string) => `${count} ${one(many) ? 'task of yours is' : 'tasks of yours are'} late`,
+  underWay: 'Campaigns under way',
+  isSending: (name: string, people: string | undefined, count: number) =>
+    people === undefined ? `“${name}” is being sent` : `“${name}” is being sent to ${people} ${one(count) ? 'contact' : 'contacts'}`,
+  begins: (name: string, at: string) => `“${name}” begins on ${at}`,
   firstAnswer: 'First answer, median',
   answers: 'Answers',
   closed: 'Closed',
