@@ -11,17 +11,41 @@ import { Icon } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { Time, useNow } from '../../components/time.tsx';
+import { toast, toastProblem } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
 import { inDays, morning, toFieldTime } from '../../data/field-time.ts';
 import { useWrite } from '../../data/forms.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { useAssignees, useMay } from '../../data/session.ts';
 import { salesText } from '../../text/sales.ts';
-import { useText } from '../../text/text.ts';
+import { type TextOf, useText } from '../../text/text.ts';
+import { LeadConversation } from './lead-conversation.tsx';
+import { LeadHistory } from './lead-history.tsx';
 import { TaskRow } from './task-row.tsx';
 
 const reread = (): void =>
   void refresh('getLead', 'getBoard', 'listLeads', 'listLeadTasks', 'listTasks', 'listLeadNotes', 'listLeadActivities');
+
+/** Says that it is deleted, and takes that back for some seconds. */
+const offerRestore = (id: number, text: TextOf<typeof salesText>): void => {
+  const restore = (): void => {
+    dismiss();
+    api
+      .restoreLead({ params: { id } })
+      .then(() => toast(text.leadRestored), toastProblem)
+      .finally(reread);
+  };
+  const dismiss = toast(
+    <span className="row">
+      <span className="grow">{text.leadDeleted}</span>
+      <Button small look="quiet" onClick={restore}>
+        {text.restore}
+      </Button>
+    </span>,
+    restoreMs,
+  );
+};
+const restoreMs = 8_000;
 
 /** One lead: what it is about, what is to be done, and what was noted; from there to the conversation. */
 export const LeadDialog = ({ id, onClose }: { id: number; onClose: () => void }): JSX.Element => {
@@ -37,6 +61,7 @@ export const LeadDialog = ({ id, onClose }: { id: number; onClose: () => void })
     onRemoved: () => {
       reread();
       onClose();
+      offerRestore(id, text);
     },
   });
   return (
@@ -73,7 +98,9 @@ export const LeadDialog = ({ id, onClose }: { id: number; onClose: () => void })
               </div>
               {mayWrite ? <LeadForm lead={data} /> : <p dir="auto">{data.requirement}</p>}
               <Tasks leadId={id} />
+              <LeadConversation contactId={data.contact_id} />
               <Notes leadId={id} />
+              <LeadHistory leadId={id} />
             </>
           )}
         </Shown>

@@ -6,7 +6,7 @@ import { Empty } from '../../components/basics.tsx';
 import { Bars } from '../../components/charts/bars.tsx';
 import { useDayName, useDays } from '../../components/charts/days.tsx';
 import { type Figure, Figures } from '../../components/charts/figures.tsx';
-import { useNumber } from '../../components/charts/frame.tsx';
+import { ChartFrame, useNumber } from '../../components/charts/frame.tsx';
 import { StackedProgress } from '../../components/charts/progress.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { Page } from '../../components/page.tsx';
@@ -90,6 +90,11 @@ const Reports = (): JSX.Element => {
 };
 export default Reports;
 
+const weekColumns = (['period', 'created', 'won', 'lost', 'conversion_rate', 'median_days_to_close'] as const).map((name) => ({
+  name,
+  value: (week: CrmReport['cohorts'][number]) => week[name],
+}));
+
 const Charts = ({ report }: { report: CrmReport }): JSX.Element => {
   const text = useText(salesText);
   const number = useNumber();
@@ -120,6 +125,7 @@ const Charts = ({ report }: { report: CrmReport }): JSX.Element => {
             series={[{ name: text.came, colour: 1 }]}
             points={intake.map(({ date, count }) => ({
               label: dayName(date),
+              date,
               values: [count],
             }))}
           />
@@ -136,7 +142,10 @@ const Charts = ({ report }: { report: CrmReport }): JSX.Element => {
         <Stays stays={stays} />
       </div>
       <section className="stack">
-        <h2>{text.byWeek}</h2>
+        <div className="row">
+          <h2 className="grow">{text.byWeek}</h2>
+          <CsvButton name="leads-by-week" of={text.byWeek} columns={weekColumns} rows={cohorts} />
+        </div>
         <ScrolledTable
           name={text.byWeek}
           columns={[text.week, text.came, text.outcomeWon, text.outcomeLost, text.conversion, text.daysToClose]}
@@ -172,10 +181,14 @@ const Stays = ({ stays }: { stays: CrmReport['stage_durations'] }): JSX.Element 
   };
   const most = Math.max(1, ...stays.map(({ p90_seconds: late }) => late ?? 0));
   return (
-    <figure className="chart">
-      <figcaption className="row">
-        <strong>{text.whereTheyWait}</strong>
-      </figcaption>
+    <ChartFrame
+      title={text.whereTheyWait}
+      table={{
+        columns: [text.stage, text.entries, text.halfWithin, text.mostWithin],
+        rows: stays.map(({ name, entries, median_seconds: half, p90_seconds: late }) => [name, entries, half, late]),
+        words: (value, column) => (column > 1 ? long(value) : undefined),
+      }}
+    >
       {stays.length === 0 && <p className="muted">{text.noStays}</p>}
       <ul className="stays stack">
         {stays.map(({ stage_id: id, name, entries, median_seconds: half, p90_seconds: late }) => (
@@ -193,6 +206,6 @@ const Stays = ({ stays }: { stays: CrmReport['stage_durations'] }): JSX.Element 
           </li>
         ))}
       </ul>
-    </figure>
+    </ChartFrame>
   );
 };

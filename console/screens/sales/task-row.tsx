@@ -10,6 +10,7 @@ import { api } from '../../data/client.ts';
 import { useMay } from '../../data/session.ts';
 import { salesText } from '../../text/sales.ts';
 import { useText } from '../../text/text.ts';
+import { TaskMenu } from './task-menu.tsx';
 
 /** A task of a lead in one line, and the press that completes it. */
 export const TaskRow = ({ task, onDone }: { task: Task; onDone: () => void }): JSX.Element => {
@@ -28,7 +29,10 @@ export const TaskRow = ({ task, onDone }: { task: Task; onDone: () => void }): J
         <Time at={task.due_at} />
       )}
       {task.status === 'pending' ? (
-        <CompleteButton task={task} onDone={onDone} />
+        <>
+          <CompleteButton task={task} onDone={onDone} />
+          <TaskMenu task={task} onDone={onDone} />
+        </>
       ) : (
         <span className="muted">{task.status === 'completed' ? text.completed : text.cancelled}</span>
       )}

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { switchboard, type Switchboard } from '../../../client/client.ts';
@@ -50,12 +51,37 @@ describe('the board', () => {
     await dialog().getByLabel('Note', { exact: true }).fill('Likes oak');
     await press('Add', dialog().getByRole('region', { name: 'Notes' }));
     await dialog().getByText('Likes oak').waitFor();
+    await dialog().getByRole('button', { name: 'More: Call about the oven' }).click();
+    await page.getByRole('menuitem', { name: 'Change', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Change the task' }).getByLabel('What is to be done').fill('Call about the stove');
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('dialog', { name: 'Change the task' }).getByRole('button', { name: 'Save' }).click();
+    await dialog().getByText('Call about the stove').waitFor();
+    await dialog().getByRole('region', { name: 'What happened' }).getByText('Task changed').waitFor();
     await dialog().getByLabel('Value').fill('5200');
     await press('Save', dialog());
     expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await column('New').getByText('5,200').first().waitFor();
     await column('New').getByText('1 task late').waitFor();
+  });
+
+  test('has the conversation beside the lead, and answers there', async () => {
+    await page.getByText('Kitchen for Lena').click();
+    const beside = dialog().getByRole('region', { name: 'Conversation' });
+    await beside.getByText('No conversation with this contact yet.').waitFor();
+    await page.keyboard.press('Escape');
+    const inbound = { company_id: swb.product.companyId, from: '4915177700001', type: 'text', text: 'Is oak dearer?' };
+    await swb.product.control('POST', 'provider/inbound', inbound);
+    await page.getByText('Kitchen for Lena').click();
+    await beside.getByText('Is oak dearer?').waitFor();
+    await beside.getByLabel('Answer').fill('A little, yes');
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await beside.locator('.from-us').getByText('A little, yes').waitFor();
+    await beside.getByText('on its way').waitFor({ state: 'detached' });
+    expect(await beside.getByLabel('Answer').inputValue()).toBe('');
+    await page.keyboard.press('Escape');
   });
 
   test('moves it by the menu and by hand', async () => {
@@ -94,13 +120,37 @@ describe('the board', () => {
     await column('Lost').getByText('Kitchen for Lena').waitFor();
     await page.getByRole('link', { name: 'Tasks' }).click();
     await page.getByLabel('State').selectOption('overdue');
-    const row = page.getByRole('row').filter({ hasText: 'Call about the oven' });
+    const row = page.getByRole('row').filter({ hasText: 'Call about the stove' });
     await row.getByRole('button', { name: 'Complete' }).click();
     await dialog().getByLabel('What came of it').fill('She bought elsewhere');
     await press('Complete', dialog());
     await row.waitFor({ state: 'detached' });
     await page.getByLabel('State').selectOption('completed');
     await row.waitFor();
+    await page.getByLabel('State').selectOption('coming');
+    await row.waitFor({ state: 'detached' });
+    expect(swb.complaints).toEqual([]);
+  });
+});
+
+describe('what is not to be done any more', () => {
+  test('a task is cancelled with its reason, and a lead that was deleted comes back by a press', async () => {
+    await page.getByRole('link', { name: 'Board' }).click();
+    await page.getByText('Kitchen for Lena').click();
+    await dialog().getByLabel('What is to be done').fill('Send the plan');
+    await press('Add', dialog().getByRole('region', { name: 'Tasks' }));
+    await dialog().getByRole('button', { name: 'More: Send the plan' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel the task', exact: true }).click();
+    const why = page.getByRole('dialog', { name: 'Send the plan' });
+    expect(await why.getByRole('button', { name: 'Cancel the task' }).isDisabled()).toBe(true);
+    await why.getByLabel('Why is it not to be done?').fill('She has one');
+    await why.getByRole('button', { name: 'Cancel the task' }).click();
+    await dialog().getByRole('region', { name: 'What happened' }).getByText('Task cancelled').waitFor();
+    await press('Delete', dialog());
+    await page.getByRole('dialog', { name: 'Delete: Kitchen for Lena' }).getByRole('button', { name: 'Delete' }).click();
+    await column('Lost').getByText('Kitchen for Lena').waitFor({ state: 'detached' });
+    await press('Restore');
+    await column('Lost').getByText('Kitchen for Lena').waitFor();
     expect(swb.complaints).toEqual([]);
   });
 });
@@ -123,6 +173,14 @@ describe('the pipeline', () => {
     await column('Measured').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Reports' }).click();
     await page.getByText('New leads by day').first().waitFor();
+    const [chart] = await Promise.all([page.waitForEvent('download'), press('CSV: New leads by day')]);
+    expect(chart.suggestedFilename()).toBe('new-leads-by-day.csv');
+    expect(await readFile(await chart.path(), 'utf8')).toMatch(/^\uFEFFDay,.*\r\n\d{4}-\d\d-\d\d,\d/);
+    const [weeks] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^CSV of what is shown: / }).click(),
+    ]);
+    expect(weeks.suggestedFilename()).toBe('leads-by-week.csv');
     await page.locator('.filters').getByLabel('Range').selectOption('90');
     await page.waitForURL(/days=.*90/);
     expect(await findings(page)).toEqual([]);
