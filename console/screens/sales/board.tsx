@@ -5,13 +5,11 @@ import { useInspectable } from '../../app/inspected.ts';
 import { Button, Empty } from '../../components/basics.tsx';
 import { CheckField, FilterSelect } from '../../components/fields.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
-import { Icon } from '../../components/icons.tsx';
-import { Menu } from '../../components/menu.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
-import { formatCount, Time } from '../../components/time.tsx';
+import { formatCount } from '../../components/time.tsx';
 import { amountText } from '../../components/amount.ts';
 import { useDrop } from '../../components/use-drop.ts';
 import { useWrite } from '../../data/forms.ts';
@@ -20,13 +18,16 @@ import { useFilter } from '../../data/search.ts';
 import { useMay, useMe } from '../../data/session.ts';
 import { salesText } from '../../text/sales.ts';
 import { useLocale, useText } from '../../text/text.ts';
+import { useBoardKeys } from './board-keys.ts';
+import { LeadCard, type Stage } from './lead-card.tsx';
 import { LeadDialog } from './lead-dialog.tsx';
+import { type BoardFilter, MoreLeads } from './more-leads.tsx';
 import { NewLead } from './new-lead.tsx';
+import { NewPipeline } from './new-pipeline.tsx';
 import { PipelineDialog } from './pipeline-dialog.tsx';
 import { type BoardLead, useMove } from './use-move.tsx';
 
 type BoardData = Answer<'getBoard'>['data'];
-type Stage = BoardData['pipeline']['stages'][number];
 
 /** The leads of a pipeline by stage: seen at once, moved by hand or by a menu, opened with what is to be done. */
 const Board = (): JSX.Element => {
@@ -73,58 +74,22 @@ const OfPipeline = ({ pipelines, first }: { pipelines: readonly { id: number; na
   const text = useText(salesText);
   const { id: me } = useMe();
   const mayWrite = useMay('member');
-  const isOwner = useMay('owner');
   const [pipeline, setPipeline] = useFilter('in');
   const [search, setSearch] = useFilter('q');
   const [mine, setMine] = useFilter('user');
   const [opened, setOpened] = useFilter('entry');
-  const { dialog, open, close } = useDialog();
   const pipeline_id = pipelines.find(({ id }) => String(id) === pipeline)?.id ?? first;
-  const input = {
-    query: { pipeline_id, limit: 50, ...(mine === undefined ? {} : { owner_id: me }), ...(search === undefined ? {} : { search }) },
-  };
+  const filter = { pipeline_id, ...(mine === undefined ? {} : { owner_id: me }), ...(search === undefined ? {} : { search }) };
+  const input = { query: { ...filter, limit: 50 } };
   const query = useQuery(read('getBoard', input));
   const board = query.data?.data;
   useInspectable({ title: text.board, call: { operation: 'getBoard', input } });
-  const create = (): void =>
-    open(
-      <NewLead
-        pipelineId={pipeline_id}
-        onClose={close}
-        onDone={({ id }) => {
-          close();
-          setOpened(String(id));
-        }}
-      />,
-    );
+  const actions = <BoardActions board={board} pipelineId={pipeline_id} onLead={setOpened} onPipeline={setPipeline} />;
   return (
     <Page
       title={text.board}
       isTable
-      actions={
-        <>
-          {isOwner && board && (
-            <Button
-              onClick={() =>
-                open(
-                  <PipelineDialog
-                    pipeline={board.pipeline}
-                    counts={new Map(board.columns.map(({ stage_id: id, total }) => [id, total]))}
-                    onClose={close}
-                  />,
-                )
-              }
-            >
-              {text.editPipeline}
-            </Button>
-          )}
-          {mayWrite && (
-            <Button look="primary" icon="plus" onClick={create}>
-              {text.newLead}
-            </Button>
-          )}
-        </>
-      }
+      actions={actions}
       filters={
         <>
           {pipelines.length > 1 && (
@@ -140,14 +105,82 @@ const OfPipeline = ({ pipelines, first }: { pipelines: readonly { id: number; na
         </>
       }
     >
-      <Shown query={query}>{({ data }) => <Columns board={data} onOpen={(id) => setOpened(String(id))} />}</Shown>
-      {dialog}
+      {mayWrite && <p className="muted board-hint">{text.boardKeys}</p>}
+      <Shown query={query}>{({ data }) => <Columns board={data} filter={filter} onOpen={(id) => setOpened(String(id))} />}</Shown>
       {opened !== undefined && <LeadDialog id={Number(opened)} onClose={() => setOpened(undefined)} />}
     </Page>
   );
 };
 
-const Columns = ({ board: { pipeline, columns }, onOpen }: { board: BoardData; onOpen: (id: number) => void }): JSX.Element => {
+interface BoardActionsProps {
+  board: BoardData | undefined;
+  pipelineId: number;
+  onLead: (id: string) => void;
+  onPipeline: (id: string) => void;
+}
+
+/** A new lead; for an owner, the stages and another pipeline. */
+const BoardActions = ({ board, pipelineId, onLead, onPipeline }: BoardActionsProps): JSX.Element => {
+  const text = useText(salesText);
+  const mayWrite = useMay('member');
+  const isOwner = useMay('owner');
+  const { dialog, open, close } = useDialog();
+  const create = (): void =>
+    open(
+      <NewLead
+        pipelineId={pipelineId}
+        onClose={close}
+        onDone={({ id }) => {
+          close();
+          onLead(String(id));
+        }}
+      />,
+    );
+  const addPipeline = (): void =>
+    open(
+      <NewPipeline
+        onClose={close}
+        onDone={({ id }) => {
+          close();
+          onPipeline(String(id));
+        }}
+      />,
+    );
+  return (
+    <>
+      {isOwner && <Button onClick={addPipeline}>{text.newPipeline}</Button>}
+      {isOwner && board && (
+        <Button
+          onClick={() =>
+            open(
+              <PipelineDialog
+                pipeline={board.pipeline}
+                counts={new Map(board.columns.map(({ stage_id: id, total }) => [id, total]))}
+                onClose={close}
+              />,
+            )
+          }
+        >
+          {text.editPipeline}
+        </Button>
+      )}
+      {mayWrite && (
+        <Button look="primary" icon="plus" onClick={create}>
+          {text.newLead}
+        </Button>
+      )}
+      {dialog}
+    </>
+  );
+};
+
+interface ColumnsProps {
+  board: BoardData;
+  filter: BoardFilter;
+  onOpen: (id: number) => void;
+}
+
+const Columns = ({ board: { pipeline, columns }, filter, onOpen }: ColumnsProps): JSX.Element => {
   const all = pipeline.stages;
   const stages = all.filter(({ is_archived: archived }) => !archived);
   // of an archived stage the leads that it still has are shown, so that they can be moved on
@@ -159,14 +192,17 @@ const Columns = ({ board: { pipeline, columns }, onOpen }: { board: BoardData; o
     columns.flatMap(({ leads }) => leads),
   );
   const [dragged, setDragged] = useState<BoardLead>();
+  const keys = useBoardKeys();
   return (
-    <div className="board">
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its cards have the focus, and the arrows walk from one to another
+    <div className="board" {...keys}>
       {shown.map((stage) => (
         <Column
           key={stage.id}
           stage={stage}
           stages={stages}
           column={columns.find(({ stage_id: id }) => id === stage.id) ?? { stage_id: stage.id, total: 0, values: [], leads: [] }}
+          filter={filter}
           isTarget={!stage.is_archived && dragged !== undefined && dragged.stage_id !== stage.id}
           onDrag={setDragged}
           onDrop={() => dragged && move(dragged, stage)}
@@ -183,6 +219,7 @@ interface ColumnProps {
   stage: Stage;
   stages: readonly Stage[];
   column: BoardData['columns'][number];
+  filter: BoardFilter;
   /** A lead of another stage is being dragged. */
   isTarget: boolean;
   onDrag: (lead: BoardLead | undefined) => void;
@@ -195,6 +232,7 @@ const Column = ({
   stage,
   stages,
   column: { total, values, leads },
+  filter,
   isTarget,
   onDrag,
   onDrop,
@@ -203,7 +241,9 @@ const Column = ({
 }: ColumnProps): JSX.Element => {
   const text = useText(salesText);
   const { tag } = useLocale();
+  const [isMore, setMore] = useState(false);
   const { isOver, handlers } = useDrop(() => isTarget, onDrop);
+  const ofCards = { stages, onDrag, onMove, onOpen };
   return (
     <section className={`board-column ${isTarget && isOver ? 'dropping' : ''}`} aria-label={stage.name} {...handlers}>
       <header>
@@ -217,10 +257,17 @@ const Column = ({
       </header>
       <ul>
         {leads.map((lead) => (
-          <Card key={lead.id} lead={lead} stages={stages} onDrag={onDrag} onMove={onMove} onOpen={onOpen} />
+          <LeadCard key={lead.id} lead={lead} {...ofCards} />
         ))}
-        {leads.length < total && <li className="muted">{text.moreLeads(total - leads.length)}</li>}
+        {isMore && <MoreLeads filter={{ ...filter, stage_id: stage.id }} shown={leads} {...ofCards} />}
       </ul>
+      {!isMore && leads.length < total && (
+        <div>
+          <Button small onClick={() => setMore(true)}>
+            {text.moreLeads(total - leads.length)}
+          </Button>
+        </div>
+      )}
     </section>
   );
 };
@@ -243,45 +290,4 @@ const Sum = ({ values, leads, isWhole }: SumProps): JSX.Element | null => {
   if (sums.size === 0) return null;
   const words = [...sums].map(([currency, sum]) => amountText(tag, sum, currency, { maximumFractionDigits: 0 })).join(' + ');
   return <p className="muted numbers">{isWhole || values ? words : text.atLeast(words)}</p>;
-};
-
-interface CardProps {
-  lead: BoardLead;
-  stages: readonly Stage[];
-  onDrag: (lead: BoardLead | undefined) => void;
-  onMove: (lead: BoardLead, stage: Stage) => void;
-  onOpen: (id: number) => void;
-}
-
-const Card = ({ lead, stages, onDrag, onMove, onOpen }: CardProps): JSX.Element => {
-  const text = useText(salesText);
-  const { tag } = useLocale();
-  const mayWrite = useMay('member');
-  const { title, value, currency, owner, overdue_tasks_count: late, stage_entered_at: since } = lead;
-  return (
-    <li className="lead-card" draggable={mayWrite} onDragStart={() => onDrag(lead)} onDragEnd={() => onDrag(undefined)}>
-      <button type="button" className="row-link" onClick={() => onOpen(lead.id)}>
-        <strong className="cut" dir="auto">
-          {title}
-        </strong>
-        <span className="muted numbers">
-          {value !== null && currency !== null && `${amountText(tag, value, currency, { maximumFractionDigits: 0 })} · `}
-          {owner?.name ?? text.noOwner}
-        </span>
-        <span className="muted">
-          <Time at={since} />
-          {late > 0 && <span className="late"> · {text.lateTasks(late)}</span>}
-        </span>
-      </button>
-      {mayWrite && (
-        <Menu
-          label={`${text.moveTo}: ${title}`}
-          className="button quiet icon small"
-          trigger={<Icon name="more" />}
-          entries={stages.filter(({ id }) => id !== lead.stage_id).map(({ id, name }) => ({ id: String(id), label: name }))}
-          onSelect={(chosen) => stages.filter(({ id }) => String(id) === chosen).map((stage) => onMove(lead, stage))}
-        />
-      )}
-    </li>
-  );
 };

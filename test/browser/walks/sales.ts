@@ -93,6 +93,20 @@ describe('the board', () => {
     expect(await findings(page)).toEqual([]);
   });
 
+  test('moves it by keys, and it keeps the focus', async () => {
+    await page.getByRole('button', { name: /^Kitchen for Lena/ }).focus();
+    await page.keyboard.press('2');
+    await column('Contacted').getByText('Kitchen for Lena').waitFor();
+    await expect.poll(() => page.evaluate<string>("document.activeElement?.textContent ?? ''")).toContain('Kitchen for Lena');
+    await page.keyboard.press('1');
+    await column('New').getByText('Kitchen for Lena').waitFor();
+    await expect.poll(() => page.evaluate<string>("document.activeElement?.textContent ?? ''")).toContain('Kitchen for Lena');
+    await page.keyboard.press('m');
+    await page.getByRole('menuitem', { name: 'Contacted', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await findings(page)).toEqual([]);
+  });
+
   test('moves it twice while the first move is not answered: no one is refused for what they did themselves', async () => {
     const answers: number[] = [];
     const { promise: pressedTwice, resolve } = Promise.withResolvers<void>();
@@ -184,6 +198,23 @@ describe('the pipeline', () => {
     await page.locator('.filters').getByLabel('Range').selectOption('90');
     await page.waitForURL(/days=.*90/);
     expect(await findings(page)).toEqual([]);
+    expect(swb.complaints).toEqual([]);
+  });
+});
+
+describe('another pipeline', () => {
+  test('is made with the stages of a starter, and is the one that is shown', async () => {
+    await page.getByRole('link', { name: 'Board' }).click();
+    await press('New pipeline');
+    expect(await dialog().getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await dialog().getByLabel('Name of the pipeline').fill('Visits');
+    await dialog().getByLabel('Stages').selectOption({ label: 'New, won, lost' });
+    expect(await findings(page)).toEqual([]);
+    await press('Save', dialog());
+    await dialog().waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.filters select').first().locator('option:checked').textContent()).toBe('Visits');
+    await column('New').waitFor();
+    expect(await page.locator('.lead-card').count()).toBe(0);
     expect(swb.complaints).toEqual([]);
   });
 });
