@@ -3,6 +3,7 @@ import type { Order } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { amountText } from '../../components/amount.ts';
 import { badges, opening, times } from '../../components/columns.tsx';
+import { FilterDay } from '../../components/filter-day.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
 import type { Column } from '../../components/table.tsx';
@@ -13,21 +14,34 @@ import { useFilter } from '../../data/search.ts';
 import { shopText } from '../../text/shop.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { OrderDialog } from './order-dialog.tsx';
+import { dayOf } from './order-day.ts';
 import { orderStatuses, statusOf } from './order-words.ts';
+
+const sources = ['storeplatform', 'webshop', 'checkout', 'custom'] as const;
 
 /** The orders of all shops and systems: found, opened with their parcel, and given a new status. */
 const Orders = (): JSX.Element => {
   const text = useText(shopText);
   const [search, setSearch] = useFilter('q');
   const [status, setStatus] = useFilter('status');
+  const [source, setSource] = useFilter('receiver');
+  const [day, setDay] = useFilter('day');
   const [opened, setOpened] = useFilter('entry');
   const wanted = orderStatuses.find((each) => each === status);
+  const from = sources.find((each) => each === source);
   const input = {
-    query: { limit: 50, ...(search === undefined ? {} : { search }), ...(wanted === undefined ? {} : { status: wanted }) },
+    query: {
+      limit: 50,
+      ...(search === undefined ? {} : { search }),
+      ...(wanted === undefined ? {} : { status: wanted }),
+      ...(from === undefined ? {} : { source: from }),
+      ...dayOf(day),
+    },
   };
   const { rows, hasMore, readOn, ...query } = useRows('listOrders', input);
   useInspectable({ title: text.orders, call: { operation: 'listOrders', input } });
-  const isFiltered = search !== undefined || wanted !== undefined;
+  const isFiltered = search !== undefined || wanted !== undefined || from !== undefined || day !== undefined;
+  const sourceNames = { storeplatform: 'Shopify', webshop: 'WooCommerce', checkout: text.sourceCheckout, custom: text.sourceErp };
   return (
     <TablePage
       title={text.orders}
@@ -44,6 +58,13 @@ const Orders = (): JSX.Element => {
             choices={[['', text.all], ...orderStatuses.map((each) => [each, statusOf(text, each).name] as const)]}
             onText={setStatus}
           />
+          <FilterSelect
+            label={text.origin}
+            value={source}
+            choices={[['', text.all], ...sources.map((each) => [each, sourceNames[each]] as const)]}
+            onText={setSource}
+          />
+          <FilterDay label={text.placed} value={day} onText={setDay} />
         </>
       }
       empty={isFiltered ? { icon: 'list', title: text.noMatch } : { icon: 'list', title: text.noOrders, hint: text.noOrdersHint }}

@@ -84,6 +84,7 @@ export const ar: typeof en = {
   noCategories: 'لا فئات بعد',
   noCategoriesHint: 'ترتّب الفئات كتالوجك هنا وفي متجرك على الويب.',
   connections: 'الاتصالات',
+  origin: 'المصدر',
   addSource: 'إضافة مصدر',
   noConnections: 'لا متجر متصل',
   noConnectionsHint: 'ثبّت التطبيق في متجرك على Shopify، أو أعطِ نظامًا آخر عنوانًا يرسل إليه الطلبات.',

@@ -84,6 +84,7 @@ export const de: typeof en = {
   noCategories: 'Noch keine Kategorie',
   noCategoriesHint: 'Kategorien ordnen Ihren Katalog, hier und in Ihrem Webshop.',
   connections: 'Verbindungen',
+  origin: 'Quelle',
   addSource: 'Quelle hinzufügen',
   noConnections: 'Kein Shop ist verbunden',
   noConnectionsHint:

@@ -83,6 +83,7 @@ export const en = {
   noCategories: 'No category yet',
   noCategoriesHint: 'Categories order your catalog, here and in your web shop.',
   connections: 'Connections',
+  origin: 'Source',
   addSource: 'Add a source',
   noConnections: 'No store is connected',
   noConnectionsHint: 'Install the app in your Shopify store, or give another system an address to which it posts orders.',

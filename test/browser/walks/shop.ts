@@ -49,6 +49,12 @@ describe('an order', () => {
     await page.goto(`${swb.product.baseUrl}/console/shop`);
     await page.getByRole('searchbox').fill('W-77');
     await page.getByRole('searchbox').press('Enter');
+    await page.locator('.filters').getByLabel('Source').selectOption('checkout');
+    await page.getByText('Nothing matches').waitFor();
+    await page.locator('.filters').getByLabel('Source').selectOption('');
+    await page.locator('.filters').getByLabel('Placed').fill('2020-01-01');
+    await page.getByText('Nothing matches').waitFor();
+    await page.locator('.filters').getByLabel('Placed').fill('');
     await press('W-77');
     await dialog().getByText('Paper lamp').waitFor();
     await dialog().getByLabel('Status').selectOption({ label: 'shipped' });
