@@ -23,6 +23,13 @@ export const isWaiting = ({ status, started_at: started, send_time: starts, audi
   starts !== null && started === null && people === 0 && (status === 'scheduled' || status === 'paused');
 type Waiting = Pick<Campaign, 'status' | 'started_at' | 'send_time' | 'audience_count'>;
 
+const answeredForMs = 7 * 86_400_000;
+/** Whether answers to it may still come: as long as it is sent, and a week afterwards. `now` is epoch milliseconds. */
+export const isAnswerable = (
+  { started_at: started, completed_at: completed }: Pick<Campaign, 'started_at' | 'completed_at'>,
+  now: number,
+): boolean => started !== null && (completed === null || now - Date.parse(completed) < answeredForMs);
+
 /** Why it does not go on by itself. */
 export const pauseOf = (text: CampaignsText, reason: Campaign['pause_reason']): string =>
   reason === null

@@ -18,7 +18,7 @@ import { Menu } from '../../components/menu.tsx';
 import { amountsText, type Money, moneyText } from '../../components/money.ts';
 import { Facts, Page } from '../../components/page.tsx';
 import { Shown } from '../../components/shown.tsx';
-import { formatCount, Time } from '../../components/time.tsx';
+import { formatCount, productNow, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
@@ -30,7 +30,7 @@ import { Failures } from './campaign-failures.tsx';
 import { useAudienceNames } from './audience.ts';
 import type { Status } from './campaign-csv.ts';
 import { CampaignMessage } from './campaign-message.tsx';
-import { ceilingNameOf, pauseOf, stateOf } from './campaign-words.ts';
+import { ceilingNameOf, isAnswerable, pauseOf, stateOf } from './campaign-words.ts';
 import { ChangeForm, ToggleRefusal } from './change-campaign.tsx';
 import { Recipients } from './recipients.tsx';
 import { Replies } from './replies.tsx';
@@ -42,7 +42,11 @@ const Campaign = (): JSX.Element => {
   const text = useText(campaignsText);
   const { id } = useParams({ from: '/shell/campaigns/$id' });
   const input = { params: { id } };
-  const query = useQuery(read('getCampaign', input));
+  const query = useQuery({
+    ...read('getCampaign', input),
+    // no event says that a recipient answered
+    refetchInterval: ({ state }) => (state.data && isAnswerable(state.data.data, productNow()) ? answersMs : false),
+  });
   const campaign = query.data?.data;
   useInspectable({ title: text.campaign, subject: `campaign:${id}`, object: campaign, call: { operation: 'getCampaign', input } });
   const state = <Shown query={query}>{() => null}</Shown>;
@@ -55,6 +59,8 @@ const Campaign = (): JSX.Element => {
   );
 };
 export default Campaign;
+
+const answersMs = 10_000;
 
 const reread = (): void => void refresh('getCampaign', 'listCampaigns', 'listCampaignMessages', 'listEvents');
 

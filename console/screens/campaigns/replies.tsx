@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import { type JSX, useEffect } from 'react';
 import { Link } from '@tanstack/react-router';
 import { Badge, Button, Loading } from '../../components/basics.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
@@ -6,6 +6,7 @@ import { ProblemCard } from '../../components/problem.tsx';
 import { CsvButton } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useRows } from '../../data/pages.ts';
+import { refresh } from '../../data/queries.ts';
 import { formatPhone } from '../../data/phone.ts';
 import { campaignsText } from '../../text/campaigns.ts';
 import { useText } from '../../text/text.ts';
@@ -14,6 +15,7 @@ import { useText } from '../../text/text.ts';
 export const Replies = ({ id, count }: { id: number; count: number }): JSX.Element | null => {
   const text = useText(campaignsText);
   const { rows, error, isPending, hasMore, readOn, refetch } = useRows('listCampaignReplies', { params: { id }, query: { limit: 20 } });
+  useEffect(() => void refresh('listCampaignReplies'), [count]);
   if (count === 0 && rows.length === 0) return null;
   return (
     <section className="campaign-part">
