@@ -14,7 +14,7 @@ const { showPresence } = await import('../../console/data/presence.ts');
 const { viewerOf } = await import('../../console/data/open-conversation.ts');
 const { showTyping } = await import('../../console/data/typing.ts');
 const { api } = await import('../../console/data/client.ts');
-const { between } = await import('../../console/data/between.ts');
+const { between } = await import('../../console/screens/inbox/between.ts');
 const { fileProblem, takesCaption } = await import('../../console/data/uploads.ts');
 
 afterEach(() => {

@@ -2,7 +2,6 @@ import { type JSX, useMemo, useRef, useState } from 'react';
 import type { Contact } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
 import type { Column } from '../../components/table.tsx';
-import { between } from '../../data/between.ts';
 import { contactsText } from '../../text/contacts.ts';
 import { useText } from '../../text/text.ts';
 
@@ -29,7 +28,7 @@ export const useChosen = (rows: readonly Contact[], nameOf: (contact: Contact) =
     const [now, listed] = [numbersIn(shown), numbersIn(order)];
     const toggle = (id: number, isRange: boolean): void => {
       const others = now.filter((each) => each !== id);
-      const next = isRange ? [...others, ...between(listed, pressed.current, id)] : now.includes(id) ? others : [...now, id];
+      const next = isRange ? [...others, ...rangeOf(listed, pressed.current, id)] : now.includes(id) ? others : [...now, id];
       pressed.current = id;
       setChosen(new Set(next.slice(0, most)));
     };
@@ -49,6 +48,12 @@ export const useChosen = (rows: readonly Contact[], nameOf: (contact: Contact) =
     };
   }, [shown, order, nameOf, text]);
   return { ids, clear: () => setChosen(new Set()), column };
+};
+
+/** All from one row to another, both included; the second alone where the first is not listed. The inbox has its own: a part of both would be one more file for its first page. */
+const rangeOf = (all: readonly number[], from: number | undefined, to: number): number[] => {
+  const ends = [all.indexOf(from ?? to), all.indexOf(to)];
+  return ends.includes(-1) ? [to] : all.slice(Math.min(...ends), Math.max(...ends) + 1);
 };
 
 const numbersIn = (list: string): number[] => (list === '' ? [] : list.split(',').map(Number));

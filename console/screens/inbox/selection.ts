@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
-import { between } from '../../data/between.ts';
+import { between } from './between.ts';
 
 /** Which conversations are selected; undefined while none can be. */
 export interface Selection {
