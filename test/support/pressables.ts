@@ -67,7 +67,7 @@ export const readLayer = `(() => {
       const kind = tag === 'select' ? 'choose' : tag === 'textarea' ? 'type'
         : tag === 'input' ? (['checkbox', 'radio'].includes(type) ? 'check' : type === 'file' ? 'file' : ['date', 'time', 'datetime-local'].includes(type) ? 'date' : 'type')
         : role === 'option' ? 'mouse' : 'press';
-      const leaves = tag === 'a' && !(element.target === '_blank') && new URL(element.href).pathname !== location.pathname;
+      const leaves = tag === 'a' && !(element.target === '_blank') && new URL(element.getAttribute('href'), location.href).pathname !== location.pathname;
       return {
         sign: (isFrame ? 'frame' : scope) + ' › ' + (role || tag) + ' ' + word,
         index,
