@@ -233,4 +233,31 @@ describe('campaigns', () => {
     await expect.poll(() => page.getByRole('link', { name: 'Later, again' }).count()).toBe(0);
     expect(swb.complaints).toEqual([]);
   });
+
+  test('one with a max price says what it costs at most, times what is typed, and what WhatsApp expects', async () => {
+    const token = swb.product.demo.companies.find(({ id }) => id === swb.product.companyId)?.tokens.owner ?? '';
+    const api = switchboard({ baseUrl: swb.product.baseUrl, token });
+    const body = { name: 'walkers_sale', language: 'en', category: 'MARKETING' as const, max_price: { amount: '0.1', currency: 'USD' } };
+    await api.templates.create({ body: { ...body, components: [{ type: 'BODY', text: 'Our sale starts today.' }] } });
+    await expect
+      .poll(async () => (await api.templates.list()).data.some(({ name }) => name === 'walkers_sale'), { timeout: 60_000 })
+      .toBe(true);
+    await page.goto(`${swb.product.baseUrl}/console/campaigns/new`);
+    await page.getByLabel('Template', { exact: true }).selectOption({ label: 'walkers_sale (en)' });
+    await page.getByLabel('For', { exact: true }).selectOption('group');
+    await page.getByLabel('A group').selectOption({ label: 'Walkers' });
+    await page.getByText(/^For at most \S*0\.30$/).waitFor();
+    await page.getByText(/^WhatsApp expects that it arrives at \d to 3 of them/).waitFor();
+    const times = page.getByLabel('Multiply the max price by (optional)');
+    await times.fill('11');
+    await page.getByText('A number from 0.1 to 10, with two decimals at most.').waitFor();
+    await times.fill('1,5');
+    await page.getByText(/^For at most \S*0\.45$/).waitFor();
+    await page.getByText(/One message of this campaign costs at most \S*0\.15\./).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Campaigns' }).first().click();
+    await press('Discard', dialog());
+    await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor();
+    expect(swb.complaints).toEqual([]);
+  }, 180_000);
 });
