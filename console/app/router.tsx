@@ -212,6 +212,7 @@ const verificationScreens = verification.addChildren([
   ),
   screen(verification, '/requests', () => import('../screens/verification/requests.tsx')),
   screen(verification, '/blocks', () => import('../screens/verification/blocks.tsx')),
+  screen(verification, '/exceptions', () => import('../screens/verification/exceptions.tsx')),
   screen(verification, '/profiles', () => import('../screens/verification/profile-list.tsx')),
   screen(
     verification,

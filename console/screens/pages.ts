@@ -46,6 +46,7 @@ export const verificationPages = pagesOf<typeof verificationText>(
   ['/verification/requests', 'requests', 'list', 'admin'],
   ['/verification/profiles', 'profiles', 'key', 'admin'],
   ['/verification/blocks', 'blocks', 'shield', 'admin'],
+  ['/verification/exceptions', 'exceptions', 'check', 'admin'],
 );
 
 export const settingsPages = pagesOf<typeof settingsText>(

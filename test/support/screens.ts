@@ -33,6 +33,7 @@ export const screens = {
   '/verification': '/verification',
   '/verification/requests': '/verification/requests',
   '/verification/blocks': '/verification/blocks',
+  '/verification/exceptions': '/verification/exceptions',
   '/verification/profiles': '/verification/profiles',
   '/verification/profiles/$profile': '/verification/profiles/default',
   '/developers': '/developers',

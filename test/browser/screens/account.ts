@@ -118,6 +118,8 @@ const screens = (): readonly Screen[] => [
   { path: '/verification' },
   { path: '/verification/requests' },
   { path: '/verification/blocks' },
+  { path: '/verification/exceptions' },
+  { path: '/verification/exceptions', open: openNew },
   { path: '/verification/profiles' },
   { path: '/verification/profiles', open: openNew },
   { path: '/templates' },

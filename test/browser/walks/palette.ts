@@ -21,6 +21,7 @@ const forAdmins = [
   'page-/verification',
   'page-/verification/requests',
   'page-/verification/blocks',
+  'page-/verification/exceptions',
   'page-/settings/audit',
   'page-/developers/deliveries',
   'page-/developers/requests',
