@@ -32,7 +32,7 @@ export const okPage = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page
       data: page.items,
       links: {
         first: link(1),
-        last: hasNumber(lastPage) ? link(lastPage) : null,
+        last: !page.hasOpenTotal && hasNumber(lastPage) ? link(lastPage) : null,
         prev: page.page > 1 ? link(Math.min(page.page - 1, lastPage)) : null,
         next: page.page < lastPage && hasNumber(page.page + 1) ? link(page.page + 1) : null,
       },

@@ -13,6 +13,8 @@ export interface Page<T> {
   depth?: number;
   /** The page and its total end where the walk through the list ended; only the cursor continues. */
   isPartial?: boolean;
+  /** The total counts the records that were read, though the page is full: how many pages there are is not known. */
+  hasOpenTotal?: boolean;
 }
 
 /** A page of a list that has no page numbers. */

@@ -1,5 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { readPage, usualBounds } from '../../functions/shop/service/record-pages.ts';
+import { okPage } from '../../shared/http/reply.ts';
+import { addReadUnits, countingReadUnits } from '../../shared/table/read-units.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const testApp = await startTestApp({ contexts: [] });
@@ -41,6 +43,45 @@ it.each([1_000, 999, 300, 7])('a filtered list that may read %i records at a tim
 
 it('below the limit of records read, the total is exact', async () => {
   expect(await list({}, (id) => id % 2 === 0, 10_000)).toMatchObject({ total: 500, items: { length: 10 } });
+});
+
+it('once a page is full, a walk that has cost enough ends: its total counts what was read, the next page has a number, and the cursor goes on', async () => {
+  let looked = 0;
+  const walked = (page: { page?: number; cursor?: string }, matches: (id: number) => boolean) =>
+    countingReadUnits(() => {
+      looked = 0;
+      return readPage<{ id: number }>({
+        scope: 'a dear list',
+        page: page.page ?? 1,
+        limit: 10,
+        cursor: page.cursor,
+        lastId: 5_000,
+        total: undefined,
+        matches: ({ id }) => matches(id),
+        records: (belowId, count) => {
+          const below = Math.max(1, belowId - count);
+          looked += belowId - below;
+          addReadUnits({ CapacityUnits: (belowId - below) / 5 });
+          return { records: Array.from({ length: belowId - below }, (_, i) => ({ id: belowId - 1 - i })), below };
+        },
+      });
+    });
+  const most = (id: number): boolean => id % 2 === 0;
+  const first = await walked({}, most);
+  if ('problem' in first) throw new Error(first.problem);
+  expect(first.items.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, i) => 5_000 - 2 * i));
+  expect(looked).toBeLessThanOrEqual((usualBounds.enoughUnits + 1) * 5);
+  expect(first).toMatchObject({ isPartial: false, hasOpenTotal: true, total: looked / 2 });
+  const { links } = okPage({ url: 'https://host/orders', rawQuery: new URLSearchParams() }, first, 'Orders.').body;
+  expect(links).toMatchObject({ last: null, next: 'https://host/orders?page=2' });
+  const ids = Array.from({ length: 10 }, (_, i) => 4_980 - 2 * i);
+  for (const next of [{ page: 2 }, { cursor: first.nextCursor ?? '' }]) {
+    const second = await walked(next, most);
+    expect('problem' in second ? [] : second.items.map(({ id }) => id)).toEqual(ids);
+  }
+  // what few match is looked for on
+  const rare = await walked({}, (id) => id <= 5);
+  expect(rare).toMatchObject({ items: [5, 4, 3, 2, 1].map((id) => ({ id })), total: 5, nextCursor: undefined });
 });
 
 it('ids that were assigned and never used end the walk after 300 reads, and the cursor continues below them', async () => {

@@ -24,17 +24,28 @@ export interface WalkBounds {
   maxExamined: number;
   /** Read units after which no further read begins. */
   maxUnits: number;
+  /** Read units after which a full page is enough, and its total counts what was read. */
+  enoughUnits: number;
+  /** Records of the first read, where the matches have no counter: a filter that many match is done with them. */
+  firstRead: number;
   /** Records up to which pages have numbers. */
   depth: number;
   /** Records of one read after the first. */
   perRead: number;
 }
 
-/** About 800 RRU over 80 partitions, where records have 600 bytes. */
-export const usualBounds: WalkBounds = { maxExamined: 10_000, maxUnits: maxWalkUnits, depth: maxPageDepth, perRead: 1_024 };
+/** A full page about 50 RRU, whatever the shop holds; a filter that few match about 800 RRU over 80 partitions, where records have 600 bytes. */
+export const usualBounds: WalkBounds = {
+  maxExamined: 10_000,
+  maxUnits: maxWalkUnits,
+  enoughUnits: 48,
+  firstRead: 128,
+  depth: maxPageDepth,
+  perRead: 1_024,
+};
 
 /** For lists without a token: any caller may repeat them. About 30 RRU, whatever the shop holds. */
-export const publicBounds: WalkBounds = { maxExamined: 512, maxUnits: 20, depth: 300, perRead: 64 };
+export const publicBounds: WalkBounds = { maxExamined: 512, maxUnits: 20, enoughUnits: 20, firstRead: 64, depth: 300, perRead: 64 };
 
 /** Reads of one call, also where they find nothing. */
 const maxReads = 300;
@@ -45,8 +56,8 @@ export const allRecords =
   (belowId: number): RecordsBelow<T> => ({ records: records.filter(({ id }) => id < belowId), below: 1 });
 
 /**
- * Reads a page of a list. With a counter it reads to the end of the page. A filtered list is read to its end once, for its total, which the
- * cursor carries. At the bounds of the walk the page ends early: the total covers the records read, and the cursor continues there.
+ * Reads a page of a list. With a counter it reads to the end of the page. A filtered list is read on for its total, which the cursor carries, until
+ * that has cost enough. At the bounds of the walk the page ends early. Either way the total then covers the records read, and the cursor continues.
  */
 export const readPage = <T extends { id: number }>(
   request: RecordPageRequest<T>,
@@ -72,7 +83,7 @@ async function walkRecords<T extends { id: number }>(
   let isPartial = false;
   let below = isPastEnd ? 1 : Math.min(after?.id ?? lastId + 1, lastId + 1);
   const isComplete = (): boolean => known !== undefined && matched >= wanted;
-  for (let reads = 1, count = known === undefined ? bounds.perRead : wanted; below > 1 && !isComplete(); reads++) {
+  for (let reads = 1, count = known === undefined ? bounds.firstRead : wanted; below > 1 && !isComplete(); reads++) {
     const read = await request.records(below, Math.min(count, bounds.maxExamined - examined));
     for (const record of read.records) {
       examined++;
@@ -81,13 +92,15 @@ async function walkRecords<T extends { id: number }>(
     }
     below = read.below;
     const units = readUnits() - unitsBefore;
-    isPartial = below > 1 && !isComplete() && (examined >= bounds.maxExamined || units >= bounds.maxUnits || reads >= maxReads);
+    const mostUnits = matched >= wanted ? bounds.enoughUnits : bounds.maxUnits;
+    isPartial = below > 1 && !isComplete() && (examined >= bounds.maxExamined || units >= mostUnits || reads >= maxReads);
     if (isPartial) break;
-    count = Math.max(1, Math.min(bounds.perRead, Math.ceil(((bounds.maxUnits - units) * examined) / units) || bounds.perRead));
+    count = Math.max(1, Math.min(bounds.perRead, Math.ceil(((mostUnits - units) * examined) / units) || bounds.perRead));
   }
   // The counter lags behind the records by the stream's latency, so it is never shown lower than the matches found.
   const total = Math.max(known ?? 0, matched);
   const last = matched >= wanted ? items.at(-1) : undefined;
   const cut = isPartial ? { id: below, total, ...(matched < skip ? { skip: skip - matched } : {}) } : undefined;
-  return { items, total, next: last ? { id: last.id, total } : cut, depth: bounds.depth, isPartial };
+  const next = last ? { id: last.id, total } : cut;
+  return { items, total, next, depth: bounds.depth, isPartial: isPartial && !last, hasOpenTotal: isPartial };
 }
