@@ -3,22 +3,16 @@ import { smallestSnapshot } from '../functions/contacts/domain/search-snapshot.t
 import { updateSearchSnapshot } from '../functions/contacts/service/search-snapshots.ts';
 import { getSearchSnapshot } from '../functions/contacts/store/search-snapshot.ts';
 import { inboxViews } from '../functions/conversations/contract/inbox.ts';
-import { conversationEntityName, type StoredConversation } from '../functions/conversations/contract/stored.ts';
-import { countedCellOf, filterOfView, isShownBy } from '../functions/conversations/domain/conversation.ts';
-import { conversationEntity } from '../functions/conversations/store/conversation.ts';
-import { messageEntity } from '../functions/messaging/store/message.ts';
-import { messageId } from '../shared/runtime/ids.ts';
-import { counterEntity } from '../shared/table/counter.ts';
+import { filterOfView, isShownBy } from '../functions/conversations/domain/conversation.ts';
 import type { MeteredRounds } from '../test/support/sdk-hooks.ts';
-import { seeded } from '../test/support/random.ts';
-import { generatedContacts, loadContacts, streaming, write } from './large-contacts.ts';
+import { generatedContacts, loadContacts } from './large-contacts.ts';
+import { loadConversations, seldomAssigned } from './large-inbox.ts';
 import { type BenchFixture, expectOk, type Figure } from './scenario.ts';
-
-const base = Date.parse('2026-01-01T00:00:00Z');
 
 /** What an inbox of this many conversations costs: each view, filter and search, its first page and the next, and the counts. */
 export const measureInbox = async ({ testApp, company, token }: BenchFixture, size: number, hasLatencies = false): Promise<Figure[]> => {
-  const summaries = await loadInbox(company.id, company.users, size);
+  await loadContacts(company.id, size);
+  const summaries = await loadConversations(company.id, company.users, size);
   if (size >= smallestSnapshot)
     while (((await getSearchSnapshot(company.id, { consistent: true }))?.asOf ?? 0) < testApp.clock.now() - 120_000)
       await updateSearchSnapshot(company.id);
@@ -96,62 +90,3 @@ const page = z.object({ meta: z.object({ next_cursor: z.string().nullable() }) }
 const counted = z.object({ data: z.record(z.string(), z.int()) });
 
 const wireTime = (ms: number): string => encodeURIComponent(new Date(ms).toISOString().slice(0, 19).replace('T', ' '));
-
-/** One conversation of five hundred is this user's. */
-const seldomAssigned = 999;
-
-/** Conversations as the product leaves them: four of five closed, half of the open ones assigned, one of four with unread messages. */
-async function loadInbox(companyId: number, users: Readonly<Record<string, number>>, size: number): Promise<StoredConversation[]> {
-  const random = seeded(23);
-  const assignees = Object.values(users);
-  const summaries: StoredConversation[] = [];
-  const cells: Record<string, number> = {};
-  await loadContacts(companyId, size);
-  await streaming(false);
-  for (let first = 1; first <= size; first += 1_000) {
-    const items: Record<string, unknown>[] = [];
-    for (let id = first; id < first + 1_000 && id <= size; id++) {
-      const at = base + id * 60_000;
-      const lastMessageId = messageId(at, String(id));
-      const other = random() < 0.5 ? assignees[Math.floor(random() * assignees.length)] : undefined;
-      const assignedTo = id % 500 === 0 ? seldomAssigned : other;
-      const summary: StoredConversation = {
-        companyId,
-        contactId: id,
-        lastMessageId,
-        lastMessageAt: at,
-        lastInboundAt: at,
-        lastInboundId: lastMessageId,
-        inboundAtByNumber: { 1: at },
-        lastNumberId: 1,
-        unread: random() < 0.25 ? 1 + Math.floor(random() * 3) : 0,
-        status: random() < 0.8 ? 'closed' : 'open',
-        ...(assignedTo === undefined ? {} : { assignedTo, assignedBy: assignedTo }),
-        createdAt: at,
-        updatedAt: at,
-        rev: 3,
-        checkpoints: { abcdef12: '111122223333444455556@498000' },
-      };
-      summaries.push(summary);
-      const cell = countedCellOf(summary);
-      cells[cell] = (cells[cell] ?? 0) + 1;
-      const message = {
-        companyId,
-        contactId: id,
-        id: lastMessageId,
-        inbound: true,
-        type: 1,
-        subtype: 'text',
-        value: `Where is order ${id}?`,
-      };
-      items.push(
-        conversationEntity.stored(summary),
-        messageEntity.stored({ ...message, status: 3, rev: 1, attempt: 0, createdAt: at, updatedAt: at }),
-      );
-    }
-    await write(items);
-  }
-  await counterEntity.put({ companyId, of: conversationEntityName, lastId: 0, total: size, cells, rev: 1, checkpoints: {} });
-  await streaming(true);
-  return summaries;
-}

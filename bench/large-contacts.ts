@@ -12,6 +12,7 @@ import { counterEntity } from '../shared/table/counter.ts';
 import { newCompany } from '../test/support/company.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import type { TestApp } from '../test/support/test-app.ts';
+import type { DirectWriter } from './direct-writes.ts';
 import { expectOk } from './scenario.ts';
 
 /**
@@ -26,11 +27,13 @@ export const loadContacts = async (companyId: number, size: number, options: Loa
   const rows = new Map<string, ProjectedRow>(
     groupNames.map((name, nth) => [`group ${nth + 1}`, { entity: projectable('group'), row: groupRow(companyId, nth + 1, name) }]),
   );
+  const writer = writerBeside();
   for (let first = 1; first <= size; first += 1_000) {
     const items: Record<string, unknown>[] = [];
     for (let id = first; id < first + 1_000 && id <= size; id++) items.push(...written({ companyId, id, options }, people(), rows));
-    await write(items);
+    await writer.write(items);
   }
+  await writer.end();
   // checkpoints as the change stream leaves them
   const projected = { rev: 1, checkpoints: { '1795000000000-abcdef12': '111122223333444455556@498000' } };
   await write([...rows.values()].map(({ entity, row }) => entity.stored({ ...row, ...projected })));
@@ -63,7 +66,8 @@ export const likeTheProduct = async (testApp: TestApp, options: LoadOptions = {}
   if (made === '' || made !== loaded) throw new Error(`The loader does not write what the product writes:\n${made}\n${loaded}`);
 };
 
-interface Contact {
+/** What is drawn of a contact. */
+export interface Contact {
   phone: string;
   name: string;
   city: string;
@@ -92,15 +96,21 @@ export function generatedContacts({ isWide = false }: LoadOptions = {}): () => C
   };
 }
 
+/** The contact that the loader stores under an id. */
+export const loadedContact = (companyId: number, id: number, { phone, name, city }: Contact, options: LoadOptions = {}) => {
+  const groupIds = groupIdsOf(id, options);
+  const given = { phone, phoneCountry: countryOf(phone), name, city, ...(groupIds.length > 0 ? { groupIds } : {}) };
+  return newContact(companyId, id, given, madeAt(id), []);
+};
+
 /** One contact's own items; what the change stream would project of it goes into `rows`. */
 function written(
   { companyId, id, options }: { companyId: number; id: number; options: LoadOptions },
-  { phone, name, city }: Contact,
+  drawn: Contact,
   rows: Map<string, ProjectedRow>,
 ): Record<string, unknown>[] {
-  const groupIds = groupIdsOf(id, options);
-  const given = { phone, phoneCountry: countryOf(phone), name, city, ...(groupIds.length > 0 ? { groupIds } : {}) };
-  const item = toItem(newContact(companyId, id, given, madeAt(id), []));
+  const { phone } = drawn;
+  const item = toItem(loadedContact(companyId, id, drawn, options));
   for (const consequence of contactReactions[0]?.react({
     before: undefined,
     after: storedContact.parse(item) as never,
@@ -163,7 +173,20 @@ export const streaming = (on: boolean) =>
     StreamSpecification: on ? { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } : { StreamEnabled: false },
   });
 
+let direct: DirectWriter | undefined;
+
+/** While the work goes on, `write` puts into the emulator's own file. */
+export const writingDirectly = async <T>(writer: DirectWriter, work: () => Promise<T>): Promise<T> => {
+  direct = writer;
+  try {
+    return await work();
+  } finally {
+    direct = undefined;
+  }
+};
+
 export async function write(items: readonly Record<string, unknown>[]): Promise<void> {
+  if (direct) return direct.put(items);
   const slices = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) => items.slice(i * 25, i * 25 + 25)).values();
   const insertBatches = async (): Promise<void> => {
     for (const slice of slices) {
@@ -174,6 +197,39 @@ export async function write(items: readonly Record<string, unknown>[]): Promise<
   };
   await Promise.all(Array.from({ length: 16 }, insertBatches));
 }
+
+/** Writes one slice while the next is made. */
+export const writerBeside = (): { write: (items: readonly Record<string, unknown>[]) => Promise<void>; end: () => Promise<void> } => {
+  let writing = Promise.resolve();
+  return {
+    write: async (items) => {
+      await writing;
+      writing = write(items);
+    },
+    end: () => writing,
+  };
+};
+
+/** Puts item by item, in slices of a thousand. */
+export const batches = (): { put: (item: Record<string, unknown>) => Promise<void>; end: () => Promise<void> } => {
+  let held: Record<string, unknown>[] = [];
+  const writer = writerBeside();
+  const send = async (): Promise<void> => {
+    const items = held;
+    held = [];
+    await writer.write(items);
+  };
+  return {
+    put: async (item: Record<string, unknown>): Promise<void> => {
+      held.push(item);
+      if (held.length === 1_000) await send();
+    },
+    end: async (): Promise<void> => {
+      await send();
+      await writer.end();
+    },
+  };
+};
 
 /** A company's contacts and what is projected of them, without what differs by company and by time. */
 function comparable(items: readonly Record<string, unknown>[], companyId: number): string {

@@ -15,7 +15,8 @@ ${missed.length > 0 ? `\n${table(missed)}\n` : ''}
 Written by \`npm run bench -- --pages\` from bench/baseline.json (what is deterministic) and bench/results.json (the last kept result of every
 other scenario). \`npm run bench -- NAME --pages\` measures one and writes this page anew: the first column is the name. Larger sizes are measured by
 \`CAMPAIGN_SIZES=20000 npm run bench -- campaign\`, \`RECIPIENTS=20000 npm run bench -- campaign-peer\` and
-\`CONTACTS=1000000 npm run bench -- contacts-large\`.
+\`CONTACTS=1000000 npm run bench -- contacts-large\`, a smaller one by \`LISTS_SIZE=20000 npm run bench -- lists-large\`; with \`LISTS_DATA=FOLDER\`
+that one keeps in the folder what it filled, and begins with a copy of it the next time.
 
 ## Method
 

@@ -1,14 +1,10 @@
-import { randomInt } from 'node:crypto';
-import { searchBucket } from '../../functions/contacts/contract/search-snapshot.ts';
 import { toItem } from '../../functions/contacts/contract/stored.ts';
 import { newContact } from '../../functions/contacts/domain/contact.ts';
-import { noLines, packLines, partSize, snapshotLine, withChange } from '../../functions/contacts/domain/search-snapshot.ts';
 import { forgetSearchParts } from '../../functions/contacts/service/search-snapshots.ts';
 import { contactEntity } from '../../functions/contacts/store/contact.ts';
-import { searchSnapshotEntity } from '../../functions/contacts/store/search-snapshot.ts';
-import { writeObject } from '../../shared/objects/bucket.ts';
 import { counterEntity } from '../../shared/table/counter.ts';
 import { generatedContacts, streaming, write } from '../large-contacts.ts';
+import { writeSearchSnapshot } from '../large-search.ts';
 import { importRates } from '../../functions/spend/service/operator-rates.ts';
 import { RecipientCount } from '../../functions/spend/service/recipient-count.ts';
 import { unwrap } from '../../test/support/company.ts';
@@ -28,7 +24,7 @@ export const scenario: Scenario = {
 };
 
 async function measured({ testApp, company, token }: BenchFixture): Promise<Figure[]> {
-  await writeSnapshot(company.id, testApp.clock.now());
+  await fill(company.id, testApp.clock.now());
   const call = (typed: string) =>
     expectOk(testApp.call({ method: 'GET', path: `/api/v1/contacts?search=${encodeURIComponent(typed)}`, token }));
   const templateId = await createBenchTemplate(company.id);
@@ -90,36 +86,18 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return user + system;
 }
 
-/** As a worker that brought the snapshot up to date leaves it. */
-async function writeSnapshot(companyId: number, at: number): Promise<void> {
+/** The snapshot of all; of them the newest lie in the table. */
+async function fill(companyId: number, at: number): Promise<void> {
   const next = generatedContacts();
-  const generation = randomInt(2 ** 31);
-  const parts: number[] = [];
-  let newest: Record<string, unknown>[] = [];
-  await streaming(false);
-  for (let id = 1, lines = noLines(); id <= size; id++) {
+  const newest: Record<string, unknown>[] = [];
+  await writeSearchSnapshot(companyId, size, at, (id) => {
     const { phone, name, city } = next();
     const contact = newContact(companyId, id, { phone, phoneCountry: undefined, name, city }, at - 86_400_000, []);
-    withChange(lines, id, snapshotLine(contact));
     if (id > size - stored) newest.push(contactEntity.stored(toItem(contact)));
-    if ((id + 1) % partSize !== 0 && id !== size) continue;
-    const part = Math.floor(id / partSize);
-    await writeObject(searchBucket, `${companyId}/${part}/${generation}`, packLines(lines), 'application/zstd');
-    parts[part] = generation;
-    lines = noLines();
-  }
+    return contact;
+  });
+  await streaming(false);
   await write(newest);
-  newest = [];
   await streaming(true);
   await counterEntity.put({ companyId, of: 'contact', lastId: size, total: size, rev: 1, checkpoints: {} });
-  await searchSnapshotEntity.put({
-    companyId,
-    generation,
-    leaseUntil: 0,
-    startedAt: at,
-    asOf: at - 60_000,
-    parts,
-    leftovers: [],
-    requestedAt: 0,
-  });
 }

@@ -363,7 +363,8 @@ function setEnvironment(values: Readonly<Record<string, string>>): () => void {
 type Handler = (event: unknown, context: LambdaContext) => Promise<unknown>;
 const handlers = new Map<string, Promise<{ handler: Handler }>>();
 
-async function callHandler(spec: FunctionSpec, event: unknown): Promise<unknown> {
+/** Invokes a function's own handler in this process, in the environment that this process has. */
+export async function callHandler(spec: FunctionSpec, event: unknown): Promise<unknown> {
   let loading = handlers.get(spec.entry);
   if (!loading) handlers.set(spec.entry, (loading = import(/* @vite-ignore */ new URL(`../../${spec.entry}`, import.meta.url).href)));
   const { handler } = await loading;
