@@ -160,14 +160,17 @@ async function listByFilters(listing: Listing): Promise<ListResult | Problem<'va
   const { lastId } = await getCounter(companyId, contactEntityName);
   const labels = listLabelNames(companyId);
   const [set, names] = await Promise.all([candidateIds(companyId, lastId, query, labels), labels]);
+  const question = { companyId, rules, names, at: now(), atMost };
+  // no list of a million ids is made for a page of them
+  const isMany = (set?.length ?? lastId) > atMost;
+  const isScan = rules !== undefined || updateFrom !== undefined;
+  if (isScan && (isMany || after?.found !== undefined)) return listInSteps(listing, set, lastId, question);
   const candidates = set ?? allIds(lastId);
   if (rules === undefined && updateFrom === undefined) {
     const rest = after ? candidates.filter((id) => id < after.id) : candidates;
     const { items, next } = cutPage(rest, range, (id) => ({ id }));
     return { items: await listContactsByIds(companyId, items), total: candidates.length, next, names };
   }
-  const question = { companyId, rules, names, at: now(), atMost };
-  if (candidates.length > atMost || after?.found !== undefined) return listInSteps(listing, set, candidates, question);
   const read = await listContactsByIds(companyId, candidates, { deletedToo: includeDeleted && set === undefined });
   const { matching } = await filterContacts(
     question,
@@ -183,14 +186,14 @@ async function listByFilters(listing: Listing): Promise<ListResult | Problem<'va
 async function listInSteps(
   { companyId, query, range: { after, skip, limit } }: Listing,
   set: readonly number[] | undefined,
-  candidates: readonly number[],
+  lastId: number,
   question: ScanQuery,
 ): Promise<ListResult | Problem<'validation_failed'>> {
   const { updateFrom, includeDeleted } = query;
   const size = Math.min(contactsPerRead, question.atMost);
   const chunks =
     updateFrom === undefined
-      ? newestChunks(companyId, after ? candidates.filter((id) => id < after.id) : candidates, size)
+      ? newestChunks(companyId, set, after?.id ?? lastId + 1, size)
       : changedChunks(companyId, changedFrom(query, after), includeDeleted, set && new Set(set), size);
   const { contacts, stoppedAt } = await scanContacts(question, chunks, skip + limit);
   if (skip > 0 && contacts.length <= skip && stoppedAt) return invalid('page', tooFar);
@@ -204,17 +207,29 @@ async function listInSteps(
   };
 }
 
-async function* newestChunks(companyId: number, ids: readonly number[], size: number): AsyncGenerator<ScanChunk> {
-  for (let from = 0; from < ids.length; from += size) {
-    const wanted = ids.slice(from, from + size);
+/** The contacts below an id, those of the set or all: few first, because a page of a filter that many fulfil needs no more, and then twice as many each. */
+async function* newestChunks(
+  companyId: number,
+  set: readonly number[] | undefined,
+  below: number,
+  size: number,
+): AsyncGenerator<ScanChunk> {
+  const ids = set?.filter((id) => id < below);
+  const count = ids?.length ?? below - 1;
+  const idsFrom = (from: number, end: number): readonly number[] =>
+    ids?.slice(from, end) ?? Array.from({ length: end - from }, (_, nth) => below - 1 - from - nth);
+  for (let [from, length] = [0, Math.min(firstChunk, size)]; from < count; length = Math.min(2 * length, size)) {
+    const wanted = idsFrom(from, Math.min(from + length, count));
+    from += wanted.length;
     yield {
       contacts: await listContactsByIds(companyId, wanted),
       read: wanted.length,
       last: { id: wanted.at(-1) ?? 0 },
-      isEnd: from + size >= ids.length,
+      isEnd: from >= count,
     };
   }
 }
+const firstChunk = 125;
 
 async function* changedChunks(
   companyId: number,
