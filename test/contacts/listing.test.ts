@@ -297,6 +297,17 @@ describe('a filter without an index, over more contacts than one call scans', ()
     expect(pages.at(-1)).toMatchObject({ total: 1, isPartial: false, nextCursor: undefined });
   });
 
+  it('reads no more than the first of them for a page that many fulfil', async () => {
+    let read = 0;
+    using _hook = testApp.onTable(({ when, output }) => {
+      if (when === 'after') read += (output?.['Items'] as unknown[] | undefined)?.length ?? 0;
+    });
+    const page = await listContacts(me.companyId, query(inCity('Pune')), 250);
+    expect(page).toMatchObject({ isPartial: true, items: { length: 10 } });
+    expect(read).toBeGreaterThan(100);
+    expect(read).toBeLessThan(170);
+  });
+
   it('accepts page numbers within the scan of one call, and rejects those beyond with a reason', async () => {
     const second = await listContacts(me.companyId, query({ ...inCity('Pune'), page: '2' }), atMost);
     expect(isProblem(second) ? second.problem : second.items.map(({ id }) => id)).toEqual([
