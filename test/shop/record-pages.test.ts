@@ -61,7 +61,7 @@ it('once a page is full, a walk that has cost enough ends: its total counts what
         records: (belowId, count) => {
           const below = Math.max(1, belowId - count);
           looked += belowId - below;
-          addReadUnits({ CapacityUnits: (belowId - below) / 5 });
+          addReadUnits({ CapacityUnits: (belowId - below) / 8 });
           return { records: Array.from({ length: belowId - below }, (_, i) => ({ id: belowId - 1 - i })), below };
         },
       });
@@ -70,7 +70,7 @@ it('once a page is full, a walk that has cost enough ends: its total counts what
   const first = await walked({}, most);
   if ('problem' in first) throw new Error(first.problem);
   expect(first.items.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, i) => 5_000 - 2 * i));
-  expect(looked).toBeLessThanOrEqual((usualBounds.enoughUnits + 1) * 5);
+  expect(looked).toBeLessThanOrEqual((usualBounds.enoughUnits + 1) * 8);
   expect(first).toMatchObject({ isPartial: false, hasOpenTotal: true, total: looked / 2 });
   const { links } = okPage({ url: 'https://host/orders', rawQuery: new URLSearchParams() }, first, 'Orders.').body;
   expect(links).toMatchObject({ last: null, next: 'https://host/orders?page=2' });

@@ -34,11 +34,11 @@ export interface WalkBounds {
   perRead: number;
 }
 
-/** A full page about 50 RRU, whatever the shop holds; a filter that few match about 800 RRU over 80 partitions, where records have 600 bytes. */
+/** A full page about 30 RRU, whatever the shop holds; a filter that few match about 800 RRU over 80 partitions, where records have 600 bytes. */
 export const usualBounds: WalkBounds = {
   maxExamined: 10_000,
   maxUnits: maxWalkUnits,
-  enoughUnits: 48,
+  enoughUnits: 24,
   firstRead: 128,
   depth: maxPageDepth,
   perRead: 1_024,
@@ -95,7 +95,8 @@ async function walkRecords<T extends { id: number }>(
     const mostUnits = matched >= wanted ? bounds.enoughUnits : bounds.maxUnits;
     isPartial = below > 1 && !isComplete() && (examined >= bounds.maxExamined || units >= mostUnits || reads >= maxReads);
     if (isPartial) break;
-    count = Math.max(1, Math.min(bounds.perRead, Math.ceil(((mostUnits - units) * examined) / units) || bounds.perRead));
+    // what is left, and no more than twice as many as before: the page may be full with them
+    count = Math.max(1, Math.min(bounds.perRead, 2 * count, Math.ceil(((mostUnits - units) * examined) / units) || bounds.perRead));
   }
   // The counter lags behind the records by the stream's latency, so it is never shown lower than the matches found.
   const total = Math.max(known ?? 0, matched);
