@@ -343,6 +343,38 @@ test('the board of a pipeline shows each stage with its count and first leads, a
   expect(refusalOf(await other.call('GET', '/board?pipeline_id=99'))).toEqual([422, 'validation_failed', 'pipeline_id']);
 });
 
+test('the board searches the texts of all leads once, whatever its stages, and shows each match in its stage', async () => {
+  const other = await fixture.company();
+  const { id: pipeline_id, stages } = await other.pipeline('simple');
+  const contact_id = await other.contact();
+  const made: { id: number; version: number }[] = [];
+  for (let nth = 0; nth < 27; nth++)
+    made.push(await other.lead({ contact_id, pipeline_id, title: nth < 2 ? `Garden house ${nth}` : `Roof ${nth}` }));
+  const [first, second] = made;
+  await testApp.drain();
+  await other.call('PUT', `/leads/${second?.id}/stage`, { stage_id: stages[1]?.id, version: second?.version });
+  for (const { id } of made.slice(2)) await other.call('PATCH', `/leads/${id}`, { value: 1, version: 1 });
+  await testApp.drain();
+  let reads = 0;
+  using _hook = testApp.onTable(({ command, input, when }) => {
+    if (when === 'before' && command === 'Query' && JSON.stringify(input).includes('#LDB#texts')) reads++;
+  });
+  await other.call('GET', '/leads?search=garden');
+  const ofList = reads;
+  expect(ofList).toBeGreaterThan(0);
+  const answer = await other.call('GET', `/board?pipeline_id=${pipeline_id}&search=garden`);
+  expect(answer.body).toMatchObject({
+    data: {
+      columns: [
+        { stage_id: stages[0]?.id, leads: [{ id: first?.id }] },
+        { stage_id: stages[1]?.id, leads: [{ id: second?.id }] },
+        { stage_id: stages[2]?.id, leads: [] },
+      ],
+    },
+  });
+  expect(reads - ofList).toBe(ofList);
+});
+
 test('the board sums all leads of a stage by currency, also those it does not show, and of one owner; a moved, changed or deleted lead counts where it is', async () => {
   const other = await fixture.company();
   const { id: pipeline_id, stages } = await other.pipeline('simple');

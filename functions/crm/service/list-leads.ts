@@ -47,24 +47,26 @@ interface FoundLeads {
 
 type Range = PageRange<LeadPosition>;
 
+/** @param found the matches of the query's text, where several lists share them */
 export const listLeads = (
   companyId: number,
   query: LeadQuery,
+  found: TextMatches = textMatches(companyId, query.search),
 ): Promise<Page<LeadListRecord> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const { page, limit, cursor, ...filters } = query;
   return listPage({ scope: `leads:${companyId}:${JSON.stringify(filters)}`, query: { page, limit, cursor }, position }, async (range) => {
     const pipelines = await getPipelinesById(companyId, query.pipeline_id === undefined ? [] : [query.pipeline_id]);
     if (query.pipeline_id !== undefined && !pipelines.has(query.pipeline_id)) return invalid('pipeline_id', 'There is no such pipeline.');
-    const found = await findLeadsByFilter(companyId, filterOf(query, pipelines), range);
-    const ownerIds = found.items.map(({ ownerId }) => ownerId);
+    const leads = await findLeadsByFilter(companyId, filterOf(query, pipelines), range, found);
+    const ownerIds = leads.items.map(({ ownerId }) => ownerId);
     const people = await getUserNames(companyId, ownerIds);
-    return { ...found, items: found.items.map((lead) => toLeadListRecord(lead, { pipelines, people }, now())) };
+    return { ...leads, items: leads.items.map((lead) => toLeadListRecord(lead, { pipelines, people }, now())) };
   });
 };
 
 const position: z.ZodType<LeadPosition> = z.object({ updatedAt: z.int(), id: z.int() });
 
-async function findLeadsByFilter(companyId: number, filter: Filter, range: Range): Promise<FoundLeads> {
+async function findLeadsByFilter(companyId: number, filter: Filter, range: Range, found: TextMatches): Promise<FoundLeads> {
   if (filter.contactId !== undefined) {
     const filed = new Set([filter.contactId, ...(await getFiledIds(companyId, filter.contactId))]);
     const leads = await getStoredLeads(companyId, await listLeadIdsOfContacts(companyId, [...filed]), { deleted: filter.isDeleted });
@@ -81,7 +83,7 @@ async function findLeadsByFilter(companyId: number, filter: Filter, range: Range
   const live = top.items.slice(0, liveCount);
   return filter.terms.length === 0
     ? findInCells(companyId, filter, range, live, undefined)
-    : findText(companyId, filter, range, live, isFiltered);
+    : findText(companyId, filter, range, live, { isFiltered, found });
 }
 
 async function findAll(companyId: number, range: Range): Promise<FoundLeads> {
@@ -144,20 +146,39 @@ async function sourceOf(
   };
 }
 
-/** Finds the ids by the packed texts, and the newest leads by their own text. */
-async function findText(companyId: number, filter: Filter, range: Range, live: readonly Lead[], isFiltered: boolean): Promise<FoundLeads> {
-  const ids = new Set<number>();
+/** The ids of the leads whose packed text a search finds. */
+export type TextMatches = () => Promise<ReadonlySet<number>>;
+
+/** Reads the packed texts of all leads when they are first wanted, and once. */
+export const textMatches = (companyId: number, search: string | undefined): TextMatches => {
+  const terms = search ? leadSearchTerms(search) : [];
   // of a text that is cut the lead itself decides
-  const mayMatch = (text: string): boolean => isCut(text) || filter.terms.some((term) => text.includes(term));
-  for (const page of await listLeadPages(companyId, 'texts'))
-    for (const [id, text] of Object.entries(unpackEntries(page))) if (mayMatch(text)) ids.add(Number(id));
+  const mayMatch = (text: string): boolean => isCut(text) || terms.some((term) => text.includes(term));
+  const read = async (): Promise<ReadonlySet<number>> => {
+    const pages = await listLeadPages(companyId, 'texts');
+    const entries = pages.flatMap((page) => Object.entries(unpackEntries(page)));
+    return new Set(entries.flatMap(([id, text]) => (mayMatch(text) ? [Number(id)] : [])));
+  };
+  let matches: Promise<ReadonlySet<number>> | undefined;
+  return () => (matches ??= read());
+};
+
+/** Finds the ids by the packed texts, and the newest leads by their own text. */
+async function findText(
+  companyId: number,
+  filter: Filter,
+  range: Range,
+  live: readonly Lead[],
+  { isFiltered, found }: { isFiltered: boolean; found: TextMatches },
+): Promise<FoundLeads> {
+  const ids = new Set(await found());
   for (const lead of live) {
     if (hasText(filter, lead)) ids.add(lead.id);
     else ids.delete(lead.id);
   }
   if (ids.size > fewMatches) {
-    const found = await findInCells(companyId, filter, range, live, (id) => ids.has(id));
-    return isFiltered ? found : { ...found, total: Math.max(ids.size, found.total) };
+    const leads = await findInCells(companyId, filter, range, live, (id) => ids.has(id));
+    return isFiltered ? leads : { ...leads, total: Math.max(ids.size, leads.total) };
   }
   const liveIds = new Set(live.map(({ id }) => id));
   const others = await getStoredLeads(
