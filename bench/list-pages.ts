@@ -51,6 +51,6 @@ export const listPages = async (swb: Console, campaignId: number): Promise<Figur
 /** Until nothing of the page is still being loaded: what it loads late is not to slow the next one. */
 async function atRest(page: Page, address?: string): Promise<void> {
   if (address !== undefined) await page.goto(address);
-  await page.locator('.page').first().waitFor();
-  await page.waitForFunction(`[...document.querySelectorAll('.skeleton')].every((each) => !each.checkVisibility())`);
+  await page.locator('.page, .inbox').first().waitFor();
+  await page.locator('.skeleton').first().waitFor({ state: 'hidden' });
 }

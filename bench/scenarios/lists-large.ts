@@ -59,6 +59,29 @@ interface OwnBounds {
 const ownBounds: readonly OwnBounds[] = [
   // in the packed texts of all leads: docs/decisions/crm-lists.md
   { what: 'search', operations: ['listLeads', 'getBoard'], filters: ['search='], rru: 700, isGoal: true },
+  // each stage as a list of its own
+  { what: 'all stages', operations: ['getBoard'], filters: [''], rru: 250, isGoal: true },
+  // evaluated contact by contact, as many as one call looks at
+  { what: 'rules', operations: ['listContacts'], filters: ['filter_condition=', 'segment_id='], rru: 1_300, isGoal: true },
+  // the facts of all leads: docs/decisions/crm-reports.md
+  { what: 'report', operations: ['getReport'], filters: [''], rru: 1_500, ms: 1_500 },
+  // the newest hundred of each group
+  { what: 'with contacts', operations: ['listGroups'], filters: ['showContacts='], rru: 180, isGoal: true },
+  // what few match is looked for in 10,000 records: docs/decisions/shop-storage-pages.md
+  {
+    what: 'few match',
+    operations: ['listProducts'],
+    filters: ['search=SKU', 'search=qq', 'status=Draft', 'status=Archived', 'category_id=', 'external_source=erp', 'sku='],
+    rru: 1_050,
+    isGoal: true,
+  },
+  {
+    what: 'few match',
+    operations: ['listOrders'],
+    filters: ['search=1', 'search=qq', 'status=Fulfilled', 'status=Cancelled', 'status=Refunded', 'customer_phone=', 'to='],
+    rru: 1_050,
+    isGoal: true,
+  },
 ];
 
 /** What lists of few things need to be there: by the API, as a user makes them. */
