@@ -68,7 +68,11 @@ function pagesOf(
   });
   const part = (name: string, value: string | number): string => `${name}=${encodeURIComponent(value)}`;
   const filters = query.filter(({ name }) => !pagingNames.has(name));
-  const always = filters.filter(({ required }) => required).map((each) => part(each.name, valuesOf(each)[0] ?? ''));
+  const limit = values[`${operation}.limit`];
+  const always = [
+    ...filters.filter(({ required }) => required).map((each) => part(each.name, valuesOf(each)[0] ?? '')),
+    ...(limit === undefined ? [] : [`limit=${String(limit)}`]),
+  ];
   const pageOf = (filter: string, parts: readonly string[]): FirstPage => ({
     operation,
     filter,
