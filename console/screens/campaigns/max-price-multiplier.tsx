@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import { type JSX, useState } from 'react';
 import type { Template } from '../../../client/client.ts';
 import { TextField } from '../../components/fields.tsx';
 import { moneyText } from '../../components/money.ts';
@@ -14,7 +14,7 @@ interface MaxPriceMultiplierProps {
 }
 
 /** By what the max price of the template is multiplied in this campaign, and what that makes of it. */
-export const MaxPriceMultiplier = ({ price, given, onText }: MaxPriceMultiplierProps): JSX.Element => {
+const MaxPriceMultiplier = ({ price, given, onText }: MaxPriceMultiplierProps): JSX.Element => {
   const text = useText(campaignsText);
   const { tag } = useLocale();
   const times = multiplierOf(given);
@@ -30,4 +30,24 @@ export const MaxPriceMultiplier = ({ price, given, onText }: MaxPriceMultiplierP
       onText={onText}
     />
   );
+};
+
+interface Multiplier {
+  /** What a call of the API takes of it. */
+  body: { max_price_multiplier?: number };
+  isWrong: boolean;
+  /** Its field, for a template with a max price. */
+  field: JSX.Element | undefined;
+}
+
+/** By what the max price of the template is multiplied. `first`: of the campaign that is copied. */
+export const useMultiplier = (price: Template['max_price'] | undefined, first: number | null | undefined): Multiplier => {
+  const [given, setGiven] = useState(first == null ? '' : String(first));
+  if (price == null) return { body: {}, isWrong: false, field: undefined };
+  const times = multiplierOf(given);
+  return {
+    body: typeof times === 'number' ? { max_price_multiplier: times } : {},
+    isWrong: times === 'wrong',
+    field: <MaxPriceMultiplier price={price} given={given} onText={setGiven} />,
+  };
 };

@@ -22,8 +22,7 @@ import { useLocale, useText } from '../../text/text.ts';
 import { type Fillings, fillingsOf, isBeyondForm, isFilled, parametersOf } from './campaign-values.ts';
 import { audienceIn, CampaignAudience, type ChosenAudience } from './choose-audience.tsx';
 import { FillPlaceholders } from './fill-placeholders.tsx';
-import { MaxPriceMultiplier } from './max-price-multiplier.tsx';
-import { multiplierOf } from './multiplier.ts';
+import { useMultiplier } from './max-price-multiplier.tsx';
 import { CostLine, Expected, sumOfCosts, sumOfExpected } from './campaign-cost.tsx';
 import { RecipientPhone } from './recipient-phone.tsx';
 import { useSender } from './sender.tsx';
@@ -74,35 +73,28 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
   const [audience, setAudience] = useState<ChosenAudience>(audienceIn(from));
   const [starts, setStarts] = useState('');
   const [isLater, setLater] = useState(false);
-  const [multiplier, setMultiplier] = useState(from?.max_price_multiplier == null ? '' : String(from.max_price_multiplier));
   const sender = useSender(from?.number_id);
   const { dialog, open, close } = useDialog();
   const template = templates.find(({ id }) => String(id) === templateId);
   const parts = useMemo(() => partsOf(template ?? { components: [] }), [template]);
   const wanted = useMemo(() => placeholdersOf(parts), [parts]);
-  const price = template?.max_price ?? null;
-  const times = price && multiplierOf(multiplier);
-  const body = {
-    ...audience,
-    ...(template ? { template_id: template.id } : {}),
-    ...parametersOf(wanted, fillings),
-    ...(typeof times === 'number' ? { max_price_multiplier: times } : {}),
-  };
-  const isCapped = price !== null;
+  const multiplier = useMultiplier(template?.max_price, from?.max_price_multiplier);
+  const ofTemplate = template ? { template_id: template.id } : {};
+  const body = { ...audience, ...ofTemplate, ...parametersOf(wanted, fillings), ...multiplier.body };
+  const isCapped = multiplier.field !== undefined;
   const ofSender = sender.numberId === undefined ? {} : { number_id: sender.numberId };
   const isWhole = template !== undefined && isFilled(parts, fillings);
   const { preview, error } = usePreview(isWhole ? body : undefined);
   const hasTime = !isLater || !Number.isNaN(Date.parse(starts));
-  const isReady = times !== 'wrong' && name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime;
+  const isReady = !multiplier.isWrong && name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime;
   const confirm = (): void => {
     if (!preview) return;
-    const starting = isLater ? starts : undefined;
     open(
       <Confirm
         name={name.trim()}
         body={{ ...body, ...ofSender }}
         from={sender.phone}
-        starts={starting}
+        starts={isLater ? starts : undefined}
         preview={preview}
         isCapped={isCapped}
         onClose={close}
@@ -133,7 +125,7 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
             />
             {sender.field}
             <FillPlaceholders wanted={wanted} fillings={fillings} onFill={setFillings} />
-            {price && <MaxPriceMultiplier price={price} given={multiplier} onText={setMultiplier} />}
+            {multiplier.field}
           </Section>
           <Section title={text.recipients} hint={text.recipientsHint}>
             <CampaignAudience chosen={audience} onChoose={setAudience} />

@@ -98,7 +98,7 @@ const Deliveries = (): JSX.Element => {
 };
 export default Deliveries;
 
-const events: readonly string[] = [...webhookEvents, 'webhook.test'];
+const events = [...webhookEvents, 'webhook.test'] as const;
 /** The answers that are looked for most. */
 const codes = ['200', '400', '401', '403', '404', '410', '429', '500', '502', '503', '504'];
 
@@ -115,6 +115,7 @@ const useFilters = (): { filters: Filters; controls: JSX.Element } => {
   const [since, setSince] = useFilter('from');
   const [eventId, setEventId] = useFilter('q');
   const wanted = statuses.find((each) => each === status);
+  const wantedEvent = events.find((each) => each === event);
   // a time of its own for each choice: with the clock the list would be another one at each drawing
   const from = useMemo(() => (isSince(since) ? timeSince(since) : undefined), [since]);
   const select = (label: string, value: string | undefined, choices: readonly Choice[], onText: (value: string) => void): JSX.Element => (
@@ -124,7 +125,7 @@ const useFilters = (): { filters: Filters; controls: JSX.Element } => {
   return {
     filters: {
       ...(wanted === undefined ? {} : { status: wanted }),
-      ...(event === undefined ? {} : { event }),
+      ...(wantedEvent === undefined ? {} : { event: wantedEvent }),
       ...(code === undefined ? {} : { response_status: Number(code) }),
       ...(from === undefined ? {} : { from }),
       ...(eventId === undefined ? {} : { event_id: eventId }),

@@ -38,4 +38,4 @@ const choices = [
 /** An event that the API has and this list has not does not compile. */
 type Missing = Exclude<EventChoice, (typeof choices)[number] | '*' | `${string}.*`>;
 /** All events that an endpoint may get. */
-export const webhookEvents: readonly EventChoice[] = choices satisfies [Missing] extends [never] ? readonly EventChoice[] : never;
+export const webhookEvents = choices satisfies [Missing] extends [never] ? readonly EventChoice[] : never;

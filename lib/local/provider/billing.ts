@@ -135,34 +135,37 @@ export function createBilling(ledger: Ledger) {
     /** The tiers of the present month beyond the first, as `account_update` posts them. */
     tiersReached: (phoneNumberIds: readonly string[]) => tiersReached(priced(phoneNumberIds), marketOf),
     /** What the messages of these numbers cost that were delivered, oldest first. */
-    bill(phoneNumberIds: readonly string[]): Bill {
-      const lines = new Map<string, Omit<BillLine, 'amount'> & { micros: bigint }>();
-      for (const { country, category, pricingType, micros } of priced(phoneNumberIds)) {
-        const key = `${country}|${category}`;
-        const line = lines.get(key) ?? { country: country ?? null, category, messages: 0, charged: 0, unpriced: 0, micros: 0n };
-        lines.set(key, line);
-        line.messages += 1;
-        if (pricingType !== 'regular') continue;
-        if (micros === undefined) line.unpriced += 1;
-        else {
-          line.charged += 1;
-          line.micros += micros;
-        }
-      }
-      const all = [...lines.values()];
-      const sum = (field: 'messages' | 'charged' | 'unpriced'): number => all.reduce((total, line) => total + line[field], 0);
-      return {
-        currency: settings.currency,
-        amount: amountText(all.reduce((total, { micros }) => total + micros, 0n)),
-        messages: sum('messages'),
-        charged: sum('charged'),
-        unpriced: sum('unpriced'),
-        lines: all.map(({ micros, ...line }) => ({ ...line, amount: amountText(micros) })),
-      };
-    },
+    bill: (phoneNumberIds: readonly string[]): Bill => billOf(priced(phoneNumberIds), settings.currency),
   };
 }
 export type Billing = ReturnType<typeof createBilling>;
+
+/** What messages cost together, by country and category. */
+function billOf(messages: readonly PricedMessage[], currency: string): Bill {
+  const lines = new Map<string, Omit<BillLine, 'amount'> & { micros: bigint }>();
+  for (const { country, category, pricingType, micros } of messages) {
+    const key = `${country}|${category}`;
+    const line = lines.get(key) ?? { country: country ?? null, category, messages: 0, charged: 0, unpriced: 0, micros: 0n };
+    lines.set(key, line);
+    line.messages += 1;
+    if (pricingType !== 'regular') continue;
+    if (micros === undefined) line.unpriced += 1;
+    else {
+      line.charged += 1;
+      line.micros += micros;
+    }
+  }
+  const all = [...lines.values()];
+  const sum = (field: 'messages' | 'charged' | 'unpriced'): number => all.reduce((total, line) => total + line[field], 0);
+  return {
+    currency,
+    amount: amountText(all.reduce((total, { micros }) => total + micros, 0n)),
+    messages: sum('messages'),
+    charged: sum('charged'),
+    unpriced: sum('unpriced'),
+    lines: all.map(({ micros, ...line }) => ({ ...line, amount: amountText(micros) })),
+  };
+}
 
 /** The highest tier of each market and category that messages of the present month have crossed into, oldest first. */
 function tiersReached(messages: readonly PricedMessage[], marketOf: (country: string) => z.output<typeof market> | undefined) {

@@ -145,13 +145,17 @@ describe('templates', () => {
     await press('Submit to WhatsApp');
     await row('summer_sale', 'approved').waitFor({ timeout: 60_000 });
     await row('summer_sale').getByRole('button').first().click();
-    await dialog().getByText(/^At most \S*0\.05 a message$/).waitFor();
+    await dialog()
+      .getByText(/^At most \S*0\.05 a message$/)
+      .waitFor();
     await dialog().getByRole('link', { name: 'Change' }).click();
     await field('The most that one message may cost, in USD').fill('0.07');
     await press('Submit to WhatsApp');
     await page.getByText('WhatsApp has it now.').waitFor();
     await row('summer_sale', 'approved').getByRole('button').first().click();
-    await dialog().getByText(/^At most \S*0\.07 a message$/).waitFor();
+    await dialog()
+      .getByText(/^At most \S*0\.07 a message$/)
+      .waitFor();
     expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await row('visit_reminder').getByRole('button').first().click();
