@@ -57,3 +57,20 @@ describe('the message that a list shows of a conversation', () => {
     );
   });
 });
+
+test('the campaign that a contact answers is the one that wrote last, in whatever order its messages are applied', () => {
+  const sent = fc.record({ campaign: fc.integer({ min: 1, max: 4 }), after: fc.nat(3) });
+  fc.assert(
+    fc.property(fc.array(sent, { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.nat()), (given, numbers) => {
+      const messagesOfCampaigns = given.map(({ campaign, after }, nth) => {
+        const createdAt = (second + after) * 1_000;
+        const id = (second + after) * 2 ** 21 + nth;
+        const own = { companyId: 1, contactId: 7, id, inbound: false, type: 1, subtype: 'template', value: '', status: 3 };
+        return storedMessage.parse({ ...own, createdAt, updatedAt: createdAt, campaign: { id: campaign, batch: 0 } });
+      });
+      const shuffled = messagesOfCampaigns.map((message) => ({ message, at: numbers.next().value })).toSorted((a, b) => a.at - b.at);
+      const [last] = given.toSorted((a, b) => b.after - a.after || b.campaign - a.campaign);
+      expect(summaryOf(shuffled.map(({ message }) => message))?.campaignId).toBe(last?.campaign);
+    }),
+  );
+});

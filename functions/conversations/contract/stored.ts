@@ -29,8 +29,9 @@ export const storedConversation = storedWindow.extend({
   answered: z.object({ at: z.int(), afterMs: z.int(), userId: z.int().optional() }).optional(),
   /** A user put it away until then; due work of the product brings it back. */
   snoozedUntil: z.int().optional(),
-  /** The last campaign that wrote to the contact, and the last one that the contact answered, perhaps with a word of refusal. */
+  /** The last campaign that wrote to the contact and when its message was made, and the last one that the contact answered, perhaps with a word of refusal. */
   campaignId: z.int().optional(),
+  campaignAt: z.int().optional(),
   answeredCampaign: z
     .object({
       id: z.int(),

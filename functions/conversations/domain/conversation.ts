@@ -31,7 +31,7 @@ export const applyMessage = (row: StoredConversation | undefined, message: Store
     ...(snoozedUntil === undefined || isCustomerMessage(message) ? {} : { snoozedUntil }),
     ...(summary.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt, ...arrivalOf(message) } : {}),
-    ...(message.campaign ? { campaignId: message.campaign.id } : {}),
+    ...lastCampaign(summary, message),
     ...(isCustomerMessage(message) ? applyInbound(summary, message) : applyAnswer(summary, message)),
     ...(isCustomerMessage(message) ? beginWait(summary, message) : endWait(summary, message)),
     updatedAt: Math.max(summary.updatedAt, message.updatedAt),
@@ -75,6 +75,16 @@ function applyNumber(summary: StoredConversation, numberId: number, at: number, 
     inboundAtByNumber: { ...summary.inboundAtByNumber, [numberId]: Math.max(known, at) },
     ...(isLast ? { lastNumberId: numberId } : {}),
   };
+}
+
+/** The newest message of a campaign decides, of two of one time the newer campaign, in whatever order they are applied. */
+function lastCampaign(
+  // of rows of before the time is not known
+  { campaignAt = 0, campaignId = 0 }: StoredConversation,
+  { campaign, createdAt: at }: StoredMessage,
+): Partial<StoredConversation> {
+  if (!campaign || at < campaignAt || (at === campaignAt && campaign.id < campaignId)) return {};
+  return { campaignId: campaign.id, campaignAt: at };
 }
 
 /** The contact's first message after a campaign answers the campaign; a word of refusal may come later. */
