@@ -72,6 +72,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'bulkUpdateConversations.snoozed_until': 'test/conversations/snooze.test.ts',
   'updateConversation.snoozed_until': 'test/conversations/snooze.test.ts',
   'listDeliveries.event_id': 'test/webhooks/webhooks.test.ts',
+  'listAllDeliveries.from': 'test/webhooks/webhooks.test.ts',
   'replayDeliveries.since': 'test/webhooks/webhooks.test.ts',
   'updateShopSettings.strict_order_transitions': 'test/shop/orders.test.ts',
   'updateShopSettings.quiet_hours': 'test/shop/carts.test.ts',

@@ -65,7 +65,7 @@ const withoutContacts = `
   template-reach template-use template-creates usage-part crm-retry-key company-limit phone-check-quota verification-code-rate verification-proofs
   verification-signature due-watermark due-replay due-progress stream-shard delayed-batch restored-copy passkey passkey-challenge notice-hour
   provider-app company-app provider-holder account-check signup rate-card spend-account spend-alerts spend-bill token-ceiling campaign-reply
-  weekly-summary reach-estimate`
+  weekly-summary reach-estimate volume-tiers`
   .trim()
   .split(/\s+/);
 

@@ -207,6 +207,7 @@ describe('an endpoint', () => {
       Object.keys(((await me.call('GET', `/deliveries?${query}`)).body as { errors: object }).errors);
     expect(await refusedFields('event_id=evt_1')).toEqual(['event_id']);
     expect(await refusedFields('from=yesterday')).toEqual(['from']);
+    expect(await refusedFields('event=order.creates')).toEqual(['event']);
     expect(await refusedFields(`from=${between}&to=2026-01-01T00:00:00Z`)).toEqual(['to']);
     const page = (await me.call('GET', '/deliveries?limit=1&response_status=200')).body as { meta: { next_cursor: string } };
     const cursor = encodeURIComponent(page.meta.next_cursor);

@@ -334,7 +334,7 @@ describe.each(products)('the template of %s', (_, contexts) => {
   test('the stacks stay clear of what CloudFormation and API Gateway allow', () => {
     expect(template.largest).toBeLessThan(450);
     // an API may have 300
-    expect(template.ofType('AWS::ApiGatewayV2::Route').length).toBeLessThanOrEqual(150);
+    expect(template.ofType('AWS::ApiGatewayV2::Route').length).toBeLessThanOrEqual(200);
   });
 
   test('the outputs tell where things are', () => {
