@@ -91,7 +91,7 @@ export const de: typeof en = {
   movedFromTo: (from, to) => `Von ${from} nach ${to} verschoben`,
   moved: (stage) => `Verschoben nach ${stage}`,
   movedMeanwhile: (stage) => `Er wurde gerade nach ${stage} verschoben.`,
-  boardKeys: 'Auf einer Karte: die Pfeile wandern, 1 bis 9 verschieben sie in diese Stufe, M öffnet die Liste der Stufen.',
+  boardKeys: 'Auf einer Karte: Pfeiltasten gehen zur nächsten, 1 bis 9 verschieben sie in diese Stufe, M öffnet die Liste der Stufen.',
   moreLeads: (count) => `${inDigits('de', count)} weitere zeigen`,
   atLeast: (sum) => `mindestens ${sum}`,
   lateTasks: (count) => `${inDigits('de', count)} ${plural('de', count, { one: 'Aufgabe', other: 'Aufgaben' })} überfällig`,

@@ -90,7 +90,7 @@ export const en = {
   movedFromTo: (from: string, to: string) => `Moved from ${from} to ${to}`,
   moved: (stage: string) => `Moved to ${stage}`,
   movedMeanwhile: (stage: string) => `It was moved to ${stage} a moment ago.`,
-  boardKeys: 'On a card: the arrows walk, 1 to 9 move it to that stage, M opens the list of stages.',
+  boardKeys: 'On a card: arrow keys go to the next, 1 to 9 move it to that stage, M opens the list of stages.',
   moreLeads: (count: number) => `Show ${inDigits('en', count)} more`,
   atLeast: (sum: string) => `at least ${sum}`,
   lateTasks: (count: number) => `${inDigits('en', count)} ${plural('en', count, { one: 'task', other: 'tasks' })} late`,
