@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Server as HttpServer } from 'node:http';
 import { createServer, Server } from 'node:net';
 import { join } from 'node:path';
@@ -86,22 +86,36 @@ const launched = async (launch: { program: string; file: string; pidFile: string
   }
 };
 
-/** SQS and S3: fauxqs in this process, so that its delays and visibility timeouts follow the product's clock. */
+/**
+ * SQS and S3: fauxqs in this process, so that its delays and visibility timeouts follow the product's clock. At the port of the last start with these data,
+ * unless another process has it: pages that are open may send files to where they could before, and nowhere else.
+ */
 export const startQueueEmulator = async (folder: string, filePages: readonly string[] = []): Promise<QueueEmulator> => {
   const { startFauxqs } = await import('fauxqs');
   shrinkQueueFile(join(folder, 'queues', 'fauxqs.db'));
-  const options = { port: 0, logger: false, defaultRegion: region, dataDir: join(folder, 'queues'), s3StorageDir: join(folder, 'objects') };
+  const portFile = join(folder, 'queue-port');
+  const known = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
+  const port = await freePort(known).then(
+    () => known,
+    () => 0,
+  );
+  const options = { port, logger: false, defaultRegion: region, dataDir: join(folder, 'queues'), s3StorageDir: join(folder, 'objects') };
   const start = (): Promise<FauxqsServer> => withSignedUploads(() => withLargeObjects(() => startFauxqs(options)));
   const server = await onLoopbackOnly(() => withoutWaitingForTheDisk(() => inOneTransactionATurn(start)), filePages);
+  writeFileSync(portFile, String(server.port));
   return { url: `http://${loopback}:${server.port}`, server, stop: () => server.stop() };
 };
 
-/** A port that no process uses at this moment. */
-export const freePort = (): Promise<number> =>
+/**
+ * A port that no process uses at this moment.
+ *
+ * @throws where the wanted one is used
+ */
+export const freePort = (wanted = 0): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
-    probe.listen(0, loopback, () => {
+    probe.listen(wanted, loopback, () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
     });
