@@ -17,7 +17,7 @@ import { issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser, listUsers } from '../../functions/account/service/users.ts';
 import { createProfile, issueKey, listProfiles } from '../../functions/account/service/verification-profiles.ts';
 import { addProviderApp, getSharedApp, getSignupApp, setProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
-import { getProviderAccount } from '../../functions/templates/gateway.ts';
+import { getProviderAccount } from '../../functions/templates/gateway/templates.ts';
 import { syncAccount } from '../../functions/templates/service/sync-account.ts';
 import { operatorOwner } from '../../functions/spend/contract/stored.ts';
 import { addRateCard } from '../../functions/spend/service/rate-cards.ts';

@@ -40,6 +40,14 @@ const statusesOf = async (company: TestCompany, count: number, phone?: string): 
   for (let nth = 0; nth < count; nth++) answered.push((await sendTemplate(company, phone)).status);
   return answered;
 };
+/** A campaign whose messages the provider takes and then fails. */
+const startFailingSale = async (company: TestCompany, count: number, more: object = {}) => {
+  const group = await fixture.group(company, 'Sale');
+  const people = await fixture.people(company, count, { group_id: group });
+  await fixture.faults({ error_for: Object.fromEntries(people.map(({ phone }) => [phone, 131026])) });
+  const sale = { name: 'Sale', template_id: fixture.templateId(company, 'sale'), parammatch: { 1: 'name' }, group_id: group };
+  return { id: await fixture.create(company, { ...sale, ...more }), people };
+};
 
 describe('the ceiling of a company', () => {
   test('has back what failed after the provider took it, when it is short: the next messages are sent, and never more than it pays', async () => {
@@ -138,15 +146,7 @@ describe('the ceiling of a company', () => {
     const company = await newCompany();
     const ceilings = ceilingsOf(fixture.testApp, company);
     await ceilings.set({ currency: 'EUR', day: times(10), code_reserve_percent: 0 });
-    const group = await fixture.group(company, 'All');
-    const people = await fixture.people(company, 14, { group_id: group });
-    await fixture.faults({ error_for: Object.fromEntries(people.map(({ phone }) => [phone, 131026])) });
-    const id = await fixture.create(company, {
-      name: 'Sale',
-      template_id: fixture.templateId(company, 'sale'),
-      parammatch: { 1: 'name' },
-      group_id: group,
-    });
+    const { id, people } = await startFailingSale(company, 14);
     await fixture.testApp.passTime(30);
     expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'spend_limit' });
     await fixture.deliverAll();
@@ -165,16 +165,7 @@ describe('the ceiling of a company', () => {
 describe('the ceiling of a campaign', () => {
   test('has back what failed when the day ends: it continues with that and no more', async () => {
     const company = await newCompany();
-    const group = await fixture.group(company, 'Half');
-    const people = await fixture.people(company, 12, { group_id: group });
-    await fixture.faults({ error_for: Object.fromEntries(people.map(({ phone }) => [phone, 131026])) });
-    const id = await fixture.create(company, {
-      name: 'Sale',
-      template_id: fixture.templateId(company, 'sale'),
-      parammatch: { 1: 'name' },
-      group_id: group,
-      spend_limit: { amount: times(8), currency: 'EUR' },
-    });
+    const { id, people } = await startFailingSale(company, 12, { spend_limit: { amount: times(8), currency: 'EUR' } });
     await fixture.testApp.passTime(30);
     await fixture.deliverAll();
     const paused = await fixture.details(company, id);

@@ -180,7 +180,7 @@ describe('a campaign at a multiple of the max price', () => {
     expect((await ceilings.get()).day?.left).toBe('0.005');
   });
 
-  test('of 1 is the max price itself, and the provider is told nothing of it', async () => {
+  test('of 1 is the max price itself, and the provider gets nothing of it', async () => {
     const { company, body } = await withContacts(1);
     const id = await fixture.create(company, { ...body, max_price_multiplier: 1 });
     await fixture.testApp.drain();

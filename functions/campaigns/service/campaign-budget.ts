@@ -1,6 +1,6 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { minuteMs, now } from '../../../shared/runtime/clock.ts';
-import { processMap } from '../../../shared/runtime/memory.ts';
+import { atMostEvery } from '../../../shared/runtime/memory.ts';
 import { maxConflicts, conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
@@ -85,18 +85,11 @@ export const giveBackToBudget = ({ companyId, id }: StoredCampaign): Promise<boo
     return written.done ? true : conflict;
   });
 
-const triedAt = processMap<string, number>();
-const maxTried = 10_000;
+const mayLook = atMostEvery<string>(minuteMs);
 
 /** The same for a campaign whose ceiling is short: once a minute in a process. */
-export const giveBackToShortBudget = (campaign: StoredCampaign): Promise<boolean> => {
-  const key = `${campaign.companyId}:${campaign.id}`;
-  const before = triedAt.get(key);
-  if (before !== undefined && Math.abs(now() - before) < minuteMs) return Promise.resolve(false);
-  if (triedAt.size >= maxTried) triedAt.clear();
-  triedAt.set(key, now());
-  return giveBackToBudget(campaign);
-};
+export const giveBackToShortBudget = async (campaign: StoredCampaign): Promise<boolean> =>
+  mayLook(`${campaign.companyId}:${campaign.id}`) && giveBackToBudget(campaign);
 
 interface BudgetChange {
   change: Partial<StoredCampaign>;

@@ -13,7 +13,6 @@ export const messageEntityName = 'message';
 
 export const messageError = z.object({ code: z.union([z.int(), z.string()]), title: z.string(), details: z.string().optional() });
 
-/** A message as the table stores it; times are epoch milliseconds. */
 /** What a message took from ceilings, micro-units: the most that it could cost. */
 const takenByCeilings = z.object({
   /** From those of its company. `of`: the period of the allowance that paid, which begins as the account's counters did: `1:2026-11-29`. */
@@ -23,6 +22,7 @@ const takenByCeilings = z.object({
 });
 export type TakenByCeilings = z.output<typeof takenByCeilings>;
 
+/** A message as the table stores it; times are epoch milliseconds. */
 export const storedMessage = z.object({
   companyId: z.int(),
   contactId: z.int(),

@@ -1,7 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
-import { processMap } from '../../../shared/runtime/memory.ts';
+import { atMostEvery } from '../../../shared/runtime/memory.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { freedIn } from '../../usage/contract/charges.ts';
 import { listUsageOfMonths } from '../../usage/service.ts';
@@ -29,18 +29,10 @@ export const giveBackFreed = async (companyId: number): Promise<boolean> => {
   });
 };
 
-const minute = 60_000;
-const triedAt = processMap<number, number>();
-const maxTried = 10_000;
+const mayLook = atMostEvery<number>(minuteMs);
 
 /** The same for an account that is short: once a minute in a process. */
-export const giveBackWhenShort = (companyId: number): Promise<boolean> => {
-  const before = triedAt.get(companyId);
-  if (before !== undefined && Math.abs(now() - before) < minute) return Promise.resolve(false);
-  if (triedAt.size >= maxTried) triedAt.clear();
-  triedAt.set(companyId, now());
-  return giveBackFreed(companyId);
-};
+export const giveBackWhenShort = async (companyId: number): Promise<boolean> => mayLook(companyId) && giveBackFreed(companyId);
 
 /** Begins the day of an account, where there is a new one: with what the days of its month have freed, in one write. Undefined: it is of this day. */
 export const beginDay = async (account: StoredSpendAccount): Promise<Awaited<ReturnType<typeof giveBackToAccount>> | undefined> => {

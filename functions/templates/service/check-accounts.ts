@@ -7,7 +7,7 @@ import { recordNumberCheck } from '../../account/service/provider-updates.ts';
 import { compareBill } from '../../spend/service/compare-bill.ts';
 import { templateSyncsQueue } from '../contract/queue.ts';
 import { checkLeaseMs, nextCheckAt, observedState } from '../domain/account-check.ts';
-import { getProviderAccount, getProviderNumberState } from '../gateway.ts';
+import { getProviderAccount, getProviderNumberState } from '../gateway/templates.ts';
 import { deleteAccountCheck, getAccountCheck, putAccountCheck } from '../store/account-check.ts';
 
 /**

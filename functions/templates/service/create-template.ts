@@ -10,7 +10,7 @@ import { applyProviderTemplate, type ProviderTemplate } from '../domain/reconcil
 import { isDuplicateTemplate } from '../domain/refusal.ts';
 import { validateTemplate } from '../domain/rules.ts';
 import { supersedesStatus } from '../domain/status.ts';
-import { createProviderTemplate, type CreatedTemplate, findProviderTemplate } from '../gateway.ts';
+import { createProviderTemplate, type CreatedTemplate, findProviderTemplate } from '../gateway/templates.ts';
 import {
   createTemplateRow,
   findTemplatePlace,

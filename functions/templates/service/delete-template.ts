@@ -5,7 +5,7 @@ import { getAccountNumber, type BusinessNumber } from '../../account/service/num
 import type { StoredTemplate } from '../contract/stored.ts';
 import { tombstone } from '../domain/reconcile.ts';
 import { isTemplateMissing } from '../domain/refusal.ts';
-import { deleteProviderTemplate, findProviderTemplate } from '../gateway.ts';
+import { deleteProviderTemplate, findProviderTemplate } from '../gateway/templates.ts';
 import { deleteTemplateRow, getTemplateById, putTemplateRow } from '../store/template.ts';
 import { hasTemplateUses } from '../store/template-use.ts';
 import { providerRejected, providerUnavailable } from './provider-problems.ts';

@@ -6,7 +6,7 @@ import type { Money } from '../../spend/contract/money.ts';
 import type { ReachEstimate, ReachQuery, StoredReach } from '../contract/reach.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import { atPriceView, expectedOf, pointAt } from '../domain/reach.ts';
-import { getProviderReach } from '../gateway.ts';
+import { getProviderReach } from '../gateway/reach.ts';
 import { getStoredReach, putReach } from '../store/reach.ts';
 import { getTemplate } from './templates.ts';
 

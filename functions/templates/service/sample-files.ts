@@ -4,7 +4,7 @@ import { loadUpload } from '../../media/service/uploads.ts';
 import type { TemplateComponent } from '../contract/stored.ts';
 import { type TemplateDraft, uploadOf } from '../domain/draft.ts';
 import { maxSampleBytes, sampleTypes } from '../domain/sample.ts';
-import { type TemplateAccount, uploadSample } from '../gateway.ts';
+import { type TemplateAccount, uploadSample } from '../gateway/templates.ts';
 import { providerRejected, providerUnavailable } from './provider-problems.ts';
 
 type SampleProblem = Problem<'validation_failed' | 'provider_rejected' | 'temporarily_unavailable'>;

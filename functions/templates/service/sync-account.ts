@@ -6,7 +6,7 @@ import type { StoredTemplate } from '../contract/stored.ts';
 import { isOfAccount } from '../contract/account.ts';
 import { templateKey } from '../domain/name.ts';
 import { applyProviderTemplate, confirmedAt, type ProviderTemplate, tombstone } from '../domain/reconcile.ts';
-import { findProviderTemplate, listProviderTemplates, type TemplateAccount } from '../gateway.ts';
+import { findProviderTemplate, listProviderTemplates, type TemplateAccount } from '../gateway/templates.ts';
 import {
   createTemplateRow,
   listTemplateRows,

@@ -3,7 +3,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { getAccountNumber } from '../../account/service/numbers.ts';
 import type { AnalyticsQuery, TemplateAnalytics } from '../contract/analytics.ts';
 import { analyticsDays, whyUnavailable } from '../domain/analytics.ts';
-import { listAnalyticsDays } from '../gateway.ts';
+import { listAnalyticsDays } from '../gateway/templates.ts';
 import { providerRejected, providerUnavailable } from './provider-problems.ts';
 import { getTemplate } from './templates.ts';
 

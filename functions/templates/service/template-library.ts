@@ -4,7 +4,7 @@ import type { LibraryQuery, LibraryTemplate } from '../contract/library.ts';
 import type { TemplateDraft } from '../domain/draft.ts';
 import { libraryComponents, libraryErrors } from '../domain/library.ts';
 import { normalizeLanguage } from '../domain/name.ts';
-import { listLibraryTemplates } from '../gateway.ts';
+import { listLibraryTemplates } from '../gateway/templates.ts';
 import { providerRejected, providerUnavailable } from './provider-problems.ts';
 
 type LibraryProblem = Problem<'validation_failed' | 'number_missing' | 'provider_rejected' | 'temporarily_unavailable'>;

@@ -3,7 +3,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getAccountNumber } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
-import { unpauseProviderTemplate } from '../gateway.ts';
+import { unpauseProviderTemplate } from '../gateway/templates.ts';
 import { getTemplateById, putTemplateRow } from '../store/template.ts';
 import { providerRejected, providerUnavailable } from './provider-problems.ts';
 

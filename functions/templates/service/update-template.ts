@@ -10,7 +10,7 @@ import { optimizationSpec, type TemplateDraft } from '../domain/draft.ts';
 import { editsLeft, editWait, isEditable, toEditedDraft, withEdit } from '../domain/edit.ts';
 import { applyProviderTemplate, type ProviderTemplate } from '../domain/reconcile.ts';
 import { validateTemplate } from '../domain/rules.ts';
-import { editProviderTemplate, findProviderTemplate } from '../gateway.ts';
+import { editProviderTemplate, findProviderTemplate } from '../gateway/templates.ts';
 import { getTemplateById, putTemplateRow } from '../store/template.ts';
 import { hasTemplateUses } from '../store/template-use.ts';
 import { currencyProblem } from './max-price-currency.ts';
