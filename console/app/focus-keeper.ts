@@ -4,7 +4,7 @@ const lookMs = 100;
 
 /**
  * Where the focus goes when what had it was removed or switched off: a browser leaves it nowhere, and keys and screen readers begin at the top of the page again. A
- * button that was off while it worked gets it back; else the nearest part of the page that is still there takes it. What lets go of the focus by itself keeps nothing.
+ * button that was off while it worked gets it back; else the nearest part of the page that is still there takes it, or the dialog that lies over the page. What lets go of the focus by itself keeps nothing.
  */
 export const useFocusKeeper = (): void => {
   useEffect(() => {
@@ -25,7 +25,8 @@ export const useFocusKeeper = (): void => {
       const isBack = last.isConnected && !last.matches(':disabled');
       const place = isBack
         ? last
-        : (around.find((each) => each.isConnected && each.checkVisibility()) ?? document.querySelector('.main, #app'));
+        : (around.find((each) => each.isConnected && each.checkVisibility()) ??
+          [...document.querySelectorAll('#app, .main, [role=dialog]')].at(-1));
       if (!(place instanceof HTMLElement)) return;
       if (!isBack && !place.hasAttribute('tabindex')) {
         place.tabIndex = -1;

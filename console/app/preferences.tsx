@@ -1,4 +1,4 @@
-import { createContext, type JSX, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type JSX, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { useStored } from '../data/stored.ts';
 import { ofBrowser } from '../data/signed-in.ts';
 import { directionOf, type Language, languageOf, loadShown, type Locale, LocaleContext, tagOf } from '../text/text.ts';
@@ -58,7 +58,8 @@ export const PreferencesProvider = ({ children }: { children: ReactNode }): JSX.
     (): Locale => ({ language, tag: tagOf(language), direction: direction === 'auto' ? directionOf(language) : direction }),
     [language, direction],
   );
-  useEffect(() => {
+  // before it is painted: no frame shows new words in the former direction, and what reads the page aloud knows their language
+  useLayoutEffect(() => {
     const { documentElement } = document;
     documentElement.lang = language;
     documentElement.dir = locale.direction;

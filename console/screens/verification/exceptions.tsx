@@ -1,6 +1,7 @@
 import type { JSX } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { Answer } from '../../data/client.ts';
+import { Link } from '@tanstack/react-router';
+import type { VerificationProfile } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { menus, times } from '../../components/columns.tsx';
 import { useDialog } from '../../components/dialog.tsx';
@@ -8,7 +9,7 @@ import { SelectField, TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
 import { ConfirmDialog, FormDialog } from '../../components/form-dialog.tsx';
 import { TablePage } from '../../components/table-page.tsx';
-import { api } from '../../data/client.ts';
+import { type Answer, api } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { verificationText } from '../../text/verification.ts';
 import { type TextOf, useText } from '../../text/text.ts';
@@ -27,7 +28,7 @@ const kindNames = (text: TextOf<typeof verificationText>): Readonly<Record<Entry
 /** To whom the limits of a profile do not apply, such as the phones of one's own testers, and until when. */
 const Exceptions = (): JSX.Element => {
   const text = useText(verificationText);
-  const { profile, nameOf, filter } = useProfiles();
+  const { profile, profiles, nameOf, filter } = useProfiles();
   const { dialog, open, close } = useDialog();
   const input = { query: profile === undefined ? {} : { profile_id: profile } };
   const query = useQuery(read('listVerificationWhitelists', input));
@@ -54,7 +55,14 @@ const Exceptions = (): JSX.Element => {
       file="verification-exceptions"
       query={query}
       rows={query.data?.data ?? []}
-      create={{ label: text.newException, onCreate: () => open(<NewException profile={profile} onClose={close} />) }}
+      create={
+        profiles.length === 0
+          ? undefined
+          : {
+              label: text.newException,
+              onCreate: () => open(<NewException profiles={profiles} profile={profile} onClose={close} />),
+            }
+      }
       columns={[
         { id: 'value', name: text.who, width: 'minmax(8rem, 1fr)', value: ({ value }) => value },
         { id: 'kind', name: text.kind, width: '9rem', value: ({ kind }) => names[kind], isExtra: true },
@@ -67,7 +75,12 @@ const Exceptions = (): JSX.Element => {
         ),
       ]}
       filters={filter}
-      empty={{ icon: 'shield', title: text.noExceptions, hint: text.noExceptionsHint }}
+      empty={{
+        icon: 'shield',
+        title: text.noExceptions,
+        hint: text.noExceptionsHint,
+        more: profiles.length === 0 && <Link to="/verification/profiles">{text.profiles}</Link>,
+      }}
     >
       {dialog}
     </TablePage>
@@ -75,10 +88,16 @@ const Exceptions = (): JSX.Element => {
 };
 export default Exceptions;
 
-/** @param profile the one that the list shows */
-const NewException = ({ profile, onClose }: { profile: string | undefined; onClose: () => void }): JSX.Element => {
+interface NewExceptionProps {
+  /** At least one. */
+  profiles: readonly VerificationProfile[];
+  /** The one that the list shows. */
+  profile: string | undefined;
+  onClose: () => void;
+}
+
+const NewException = ({ profiles, profile, onClose }: NewExceptionProps): JSX.Element => {
   const text = useText(verificationText);
-  const profiles = useQuery({ ...read('listVerificationProfiles'), staleTime: 5 * 60_000 }).data?.data ?? [];
   const first = profile ?? profiles.find(({ is_default: isDefault }) => isDefault)?.id ?? profiles[0]?.id ?? '';
   const { values, field, submitting } = useForm(
     { profile_id: first, kind: 'identifier' as Entry['kind'], value: '', expires_at: '' },
