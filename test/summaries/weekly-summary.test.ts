@@ -156,16 +156,16 @@ describe('the summary of a week', () => {
       send_now: true,
     });
     await fixture.deliverAll();
-    // a campaign is completed once all is sent; that it was delivered comes later
-    const deliveredToAll = async (): Promise<boolean> => {
+    // a campaign is completed once all is sent; that it was delivered comes later, and that it was read later still
+    const readByAll = async (): Promise<boolean> => {
       const { status, funnel } = await fixture.details(company, campaign);
-      return status === 'completed' && funnel.delivered >= people.length;
+      return status === 'completed' && funnel.delivered >= people.length && funnel.read === funnel.delivered;
     };
-    for (let nth = 0; nth < 20 && !(await deliveredToAll()); nth++) {
+    for (let nth = 0; nth < 20 && !(await readByAll()); nth++) {
       await testApp.passTime(60);
       await fixture.deliverAll();
     }
-    expect(await deliveredToAll()).toBe(true);
+    expect(await readByAll()).toBe(true);
     const { funnel } = await fixture.details(company, campaign);
     await conversation(company);
     const { week } = await comesDue(company);
