@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freedOf } from '../../functions/messaging/contract/freed.ts';
-import type { StoredMessage, TakenByCeilings } from '../../functions/messaging/contract/stored.ts';
+import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
+import { type TakenByCeilings, takenOf, takenText } from '../../functions/messaging/contract/taken.ts';
 import { freedByMessage, usedByMessage } from '../../functions/messaging/domain/usage.ts';
 import { giveBackFreed } from '../../functions/spend/service/freed-money.ts';
 import { sumOfUsage, usageChanges, withUsage } from '../../functions/usage/domain.ts';
@@ -124,14 +125,15 @@ describe('the ceiling of a company', () => {
   test('gives nothing back to a ceiling that was set later: neither anew nor beside another one', async () => {
     const company = await newCompany();
     const ceilings = ceilingsOf(fixture.testApp, company);
-    await ceilings.set({ currency: 'EUR', day: times(10), code_reserve_percent: 0 });
+    // so much that its number holds a part that it has not spent
+    await ceilings.set({ currency: 'EUR', day: times(1_000), code_reserve_percent: 0 });
     const lost = newPhone(failing);
     await fixture.faults({ error_for: { [lost]: 131026 } });
     expect(await statusesOf(company, 2, lost)).toEqual([200, 200]);
     await ceilings.set({ month: times(20) });
     await fixture.deliverAll();
     await giveBackFreed(company.id);
-    expect(await ceilings.get()).toMatchObject({ day: { left: times(10) }, month: { left: times(20) } });
+    expect(await ceilings.get()).toMatchObject({ day: { left: times(1_000) }, month: { left: times(20) } });
     await fixture.faults({ error_for: { [lost]: 131026 }, hold_statuses: true });
     expect(await statusesOf(company, 2, lost)).toEqual([200, 200]);
     await ceilings.set({ day: null, month: null });
@@ -199,10 +201,11 @@ const statusOf = (companyId: number, status: object): unknown => ({
   ],
 });
 
-const taken = (micros: number, day = '2026-11-29', isCode?: true): TakenByCeilings => ({
-  company: { of: `1:${day}`, micros, currency: 'EUR', ...(isCode ? { isCode } : {}) },
-  campaign: { limit: 0, micros, currency: 'EUR' },
-});
+const taken = (micros: number, day = '2026-11-29', isCode?: true): string =>
+  takenText({
+    company: { of: `1:${day}`, micros, currency: 'EUR', ...(isCode ? { isCode } : {}) },
+    campaign: { limit: 0, micros, currency: 'EUR' },
+  });
 const message = (more: Partial<StoredMessage>): StoredMessage =>
   ({
     companyId: 1,
@@ -215,6 +218,22 @@ const message = (more: Partial<StoredMessage>): StoredMessage =>
     attempt: 1,
     ...more,
   }) as StoredMessage;
+
+test('what a message took is read as it was stored', () => {
+  const amount = { micros: fc.nat(), currency: fc.constantFrom('EUR', 'USD') };
+  const company = fc.record({ ...amount, of: fc.constantFrom('1:2026-11-29', '1796083200000:2026-12'), isCode: fc.boolean() });
+  const campaign = fc.option(fc.record({ ...amount, limit: fc.nat(9) }), { nil: undefined });
+  fc.assert(
+    fc.property(fc.option(company, { nil: undefined }), campaign, (ofCompany, ofCampaign) => {
+      fc.pre(ofCompany !== undefined || ofCampaign !== undefined);
+      const took: TakenByCeilings = {};
+      if (ofCompany) took.company = { of: ofCompany.of, micros: ofCompany.micros, currency: ofCompany.currency };
+      if (took.company && ofCompany?.isCode) took.company.isCode = true;
+      if (ofCampaign) took.campaign = { limit: ofCampaign.limit, micros: ofCampaign.micros, currency: ofCampaign.currency };
+      expect(takenOf(takenText(took))).toEqual(took);
+    }),
+  );
+});
 
 describe('what a message frees', () => {
   test('is never more than it took, whatever the provider posts, and nothing while its outcome is not known', () => {
@@ -229,7 +248,7 @@ describe('what a message frees', () => {
     fc.assert(
       fc.property(statuses, fc.boolean(), pricing, fc.nat(400_000), (status, ambiguous, priced, micros) => {
         const [freed] = freedOf(message({ status, ambiguous, pricing: priced as never, taken: taken(micros) }));
-        const has = freed?.micros ?? { company: -1, campaign: -1 };
+        const has = freed?.micros ?? { company: 0, campaign: 0 };
         expect(has.company).toBeGreaterThanOrEqual(0);
         expect(has.company).toBeLessThanOrEqual(micros);
         expect(has.campaign).toBe(has.company);

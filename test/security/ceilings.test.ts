@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { ceilingsOf, type Ceilings, moveToMidMonth } from '../ceilings/fixture.ts';
 import { putCeilings } from '../../functions/spend/service/spend-accounts.ts';
 import { provideAllowance } from '../../functions/messaging/service/allowances.ts';
+import { getAllowances } from '../../functions/messaging/store/pace.ts';
 import { defaultCeilings } from '../../functions/spend/contract/spend-account.ts';
 
 /** Ceilings against those who would get around them: other amounts, other roles, other companies. */
@@ -75,7 +76,9 @@ describe('ceilings', () => {
       const settings = { ...defaultCeilings, stops: [...defaultCeilings.stops], reservePercent: 0, currency: 'EUR', monthLimit: undefined };
       await putCeilings(fresh.id, { ...settings, dayLimit: 1_000_000 });
       const number = { companyId: fresh.id, id: 1, ratePerSecond: 80 };
-      expect(await provideAllowance(number, 'other', [600_000])).toMatchObject({ count: 1 });
+      expect(
+        await provideAllowance(number, { kind: 'other', prices: [600_000], seen: await getAllowances(fresh.id, number.id) }),
+      ).toMatchObject({ count: 1 });
       // the process that set them died before it called the allowance in
       await putCeilings(fresh.id, { ...settings, dayLimit: undefined });
       await putCeilings(fresh.id, { ...settings, dayLimit: 1_000_000 });

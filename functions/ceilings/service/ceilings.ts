@@ -1,5 +1,6 @@
 import { invalid, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { listBusinessNumbers } from '../../account/service/numbers.ts';
 import { callInAllowances, totalAllowance } from '../../messaging/service/allowances.ts';
 import {
@@ -40,8 +41,14 @@ export const setCeilings = async (companyId: number, input: CeilingsBody): Promi
     unknownPrice: input.unknown_price ?? before.unknownPrice,
     onReached: input.on_reached ?? before.onReached,
   };
-  await putCeilings(companyId, settings, await spentSoFar(companyId, currency));
-  await callInAllowances(companyId, await numberIdsOf(companyId));
+  const numberIds = await numberIdsOf(companyId);
+  await retryOnConflict(maxConflicts, async () => {
+    const put = await putCeilings(companyId, settings, await spentSoFar(companyId, currency));
+    if (put !== 'granted') return put;
+    await callInAllowances(companyId, numberIds);
+    return conflict;
+  });
+  await callInAllowances(companyId, numberIds);
   return getCeilings(companyId);
 };
 

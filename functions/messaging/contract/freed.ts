@@ -1,5 +1,6 @@
 import { chargeOf } from './charge.ts';
-import { messageStatuses, type StoredMessage, type TakenByCeilings } from './stored.ts';
+import { messageStatuses, type StoredMessage } from './stored.ts';
+import { type TakenByCeilings, takenOf } from './taken.ts';
 
 /** What was taken from ceilings, with what of it the message was proven not to cost: micro-units. */
 export interface FreedByMessage extends TakenByCeilings {
@@ -12,8 +13,9 @@ export interface FreedByMessage extends TakenByCeilings {
  */
 export const freedOf = (message: StoredMessage): FreedByMessage[] => {
   const { taken, takenBefore = [] } = message;
-  const attempts = takenBefore.map((each) => freedFrom(each, (micros) => micros));
-  return taken ? [...attempts, freedFrom(taken, freedShare(message))] : attempts;
+  const attempts = takenBefore.map((each) => freedFrom(takenOf(each), (micros) => micros));
+  const share = taken === undefined ? undefined : freedShare(message);
+  return taken !== undefined && share ? [...attempts, freedFrom(takenOf(taken), share)] : attempts;
 };
 
 const freedFrom = (taken: TakenByCeilings, share: (micros: number, currency: string) => number): FreedByMessage => ({
@@ -24,10 +26,10 @@ const freedFrom = (taken: TakenByCeilings, share: (micros: number, currency: str
   },
 });
 
-/** How much of what was taken for the message's last attempt goes back. */
-function freedShare(message: StoredMessage): (micros: number, currency: string) => number {
-  if (message.status === messageStatuses.failed) return (micros) => (message.ambiguous ? 0 : micros);
+/** How much of what was taken for the message's last attempt goes back; undefined: nothing of it. */
+function freedShare(message: StoredMessage): ((micros: number, currency: string) => number) | undefined {
+  if (message.status === messageStatuses.failed) return message.ambiguous ? undefined : (micros) => micros;
   const { type, posted } = chargeOf(message) ?? {};
   if (type === 'free') return (micros) => micros;
-  return (micros, currency) => (posted?.currency === currency ? Math.max(0, micros - Math.max(0, posted.micros)) : 0);
+  return posted && ((micros, currency) => (posted.currency === currency ? Math.max(0, micros - Math.max(0, posted.micros)) : 0));
 }

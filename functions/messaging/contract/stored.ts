@@ -13,15 +13,6 @@ export const messageEntityName = 'message';
 
 export const messageError = z.object({ code: z.union([z.int(), z.string()]), title: z.string(), details: z.string().optional() });
 
-/** What a message took from ceilings, micro-units: the most that it could cost. */
-const takenByCeilings = z.object({
-  /** From those of its company. `of`: the period of the allowance that paid, which begins as the account's counters did: `1:2026-11-29`. */
-  company: z.object({ of: z.string(), micros: z.int(), currency: z.string(), isCode: z.literal(true).optional() }).optional(),
-  /** From that of its campaign. `limit`: which of those that the campaign has had, from 0. */
-  campaign: z.object({ limit: z.int(), micros: z.int(), currency: z.string() }).optional(),
-});
-export type TakenByCeilings = z.output<typeof takenByCeilings>;
-
 /** A message as the table stores it; times are epoch milliseconds. */
 export const storedMessage = z.object({
   companyId: z.int(),
@@ -47,9 +38,9 @@ export const storedMessage = z.object({
   /** Since when a spend ceiling has not allowed it: it is tried again for a day. */
   limitedSince: z.int().optional(),
   ambiguous: z.boolean().optional(),
-  /** What ceilings took for the attempt that the provider accepted, and for earlier ones, which failed. */
-  taken: takenByCeilings.optional(),
-  takenBefore: z.array(takenByCeilings).optional(),
+  /** What ceilings took for the attempt that the provider accepted, and for earlier ones, which failed: `takenText`. */
+  taken: z.string().optional(),
+  takenBefore: z.array(z.string()).optional(),
   error: messageError.optional(),
   note: messageError.optional(),
   /** When the provider accepted it and held it back: it is sent later, which sets `sentAt`, or dropped. */

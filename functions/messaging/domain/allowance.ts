@@ -1,4 +1,4 @@
-import type { TakenByCeilings } from '../contract/stored.ts';
+import { type TakenByCeilings, takenText } from '../contract/taken.ts';
 
 /** Rules of what a business number may spend: it lies in the item of its send slots, so that one write takes both. Micro-units. */
 
@@ -12,7 +12,7 @@ export interface SlotSpend {
 export type SpendKind = 'code' | 'other' | 'counted';
 
 /** What the row of a message has of it; undefined: nothing was taken. */
-export const takenBy = ({ company, campaign }: SlotSpend): TakenByCeilings | undefined => {
+export const takenBy = ({ company, campaign }: SlotSpend): string | undefined => {
   const taken: TakenByCeilings = {};
   if (company && company.micros > 0 && company.period !== '') {
     const { period: of, micros, currency, kind } = company;
@@ -22,7 +22,7 @@ export const takenBy = ({ company, campaign }: SlotSpend): TakenByCeilings | und
     const { limit, micros, currency } = campaign;
     taken.campaign = { limit, micros, currency };
   }
-  return taken.company || taken.campaign ? taken : undefined;
+  return taken.company || taken.campaign ? takenText(taken) : undefined;
 };
 
 /** What a number may spend, as it was read. */

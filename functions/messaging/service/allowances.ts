@@ -3,6 +3,7 @@ import type { CeilingPeriod, StoredSpendAccount } from '../../spend/contract/spe
 import {
   allowancePeriod,
   getCurrentSpendAccount,
+  getSpendAccount,
   giveBackWhenShort,
   grantable,
   grantOf,
@@ -36,16 +37,60 @@ export type Provided =
   | 'unlimited'
   | 'contended';
 
-/** Provides a number with what its next messages cost, or the first of them. 2 RRU and 4 WRU a grant. */
-export const provideAllowance = (number: SpendingNumber, kind: SpendKind, prices: readonly number[]): Promise<Provided> =>
-  inTurn(number.companyId, () => provide(number, kind, prices));
+export interface AllowanceRequest {
+  kind: SpendKind;
+  /** Of the next messages, in their order. */
+  prices: readonly number[];
+  /** What the number may spend, as a refused write has just shown it. */
+  seen: AllowanceState;
+}
+
+/** Provides a number with what its next messages cost, or the first of them. 4 WRU a grant, and 2 RRU where the money is short. */
+export const provideAllowance = (number: SpendingNumber, request: AllowanceRequest): Promise<Provided> => {
+  const before = turns.get(number.companyId);
+  return inTurn(number.companyId, async () => {
+    // one that had to wait may be provided for meanwhile
+    const granted = before ? undefined : await grantFromSeen(number, request);
+    return granted ?? provide(number, request);
+  });
+};
 
 /** Half a minute of sending lies with a number. */
 const aheadSeconds = 30;
 const maxTries = 40;
 
-async function provide(number: SpendingNumber, kind: SpendKind, prices: readonly number[]): Promise<Provided> {
-  const { companyId, id: numberId, ratePerSecond } = number;
+/**
+ * The grant of an account with plenty, by what the process has seen of it: the conditions of its write hold, whatever has changed. Undefined: it is not granted
+ * so, and what is there is to be read.
+ */
+async function grantFromSeen(number: SpendingNumber, { kind, prices, seen }: AllowanceRequest): Promise<Provided | undefined> {
+  const account = await getSpendAccount(number.companyId);
+  const period = account && allowancePeriod(account);
+  if (!account || period === undefined || seen.period !== period || kind === 'counted') return undefined;
+  const has = seen[allowanceField(kind)];
+  const micros = grantOf(account, { needed: totalOf(prices) - has, ahead: aheadOf(number, prices), kind });
+  if (micros === undefined || micros <= 0) return undefined;
+  return (await grant(number, account, { kind, micros })) ? { count: prices.length, period } : undefined;
+}
+
+const aheadOf = ({ ratePerSecond }: SpendingNumber, prices: readonly number[]): number =>
+  Math.ceil((totalOf(prices) / prices.length) * ratePerSecond * aheadSeconds);
+
+/** Moves money from the account to the number; refused where either is not as it was seen. */
+const grant = async (
+  { companyId, id: numberId }: SpendingNumber,
+  account: StoredSpendAccount,
+  { kind, micros }: { kind: Exclude<SpendKind, 'counted'>; micros: number },
+): Promise<boolean> => {
+  const granted = await moveMoney({
+    account: takingFromAccount(account, { numberId, kind, micros }),
+    pace: addingToAllowance(companyId, numberId, { period: allowancePeriod(account), kind, micros }),
+  });
+  return granted.done;
+};
+
+async function provide(number: SpendingNumber, { kind, prices }: AllowanceRequest): Promise<Provided> {
+  const { companyId, id: numberId } = number;
   for (let tries = 0; tries < maxTries; tries++) {
     const account = await getCurrentSpendAccount(companyId);
     if (!account) return 'unlimited';
@@ -72,14 +117,9 @@ async function provide(number: SpendingNumber, kind: SpendKind, prices: readonly
     const needed = totalOf(prices.slice(0, fit)) - has;
     // another worker of the number has provided it
     if (needed <= 0) return { count: fit, period };
-    const ahead = Math.ceil((totalOf(prices) / prices.length) * ratePerSecond * aheadSeconds);
-    const micros = grantOf(account, { needed, ahead: isAll ? ahead : 0, kind });
+    const micros = grantOf(account, { needed, ahead: isAll ? aheadOf(number, prices) : 0, kind });
     if (micros === undefined) continue;
-    const granted = await moveMoney({
-      account: takingFromAccount(account, { numberId, kind, micros }),
-      pace: addingToAllowance(companyId, numberId, { period, kind, micros }),
-    });
-    if (granted.done) return { count: fit, period };
+    if (await grant(number, account, { kind, micros })) return { count: fit, period };
   }
   return 'contended';
 }
@@ -120,14 +160,16 @@ export async function returnAllowances(account: StoredSpendAccount, numberId: nu
   return returned.done;
 }
 
-/** After a change of the ceilings: no number spends what it was granted before. */
+/** Around a change of the ceilings: no number spends what it was granted before. `numberIds`: beside those that the account knows to hold money. */
 export const callInAllowances = async (companyId: number, numberIds: readonly number[]): Promise<void> => {
-  for (const numberId of numberIds) {
+  const granted = await getCurrentSpendAccount(companyId);
+  for (const numberId of new Set([...numberIds, ...(granted ? grantsOf(granted).keys() : [])])) {
     for (let tries = 0; tries < maxTries; tries++) {
       const account = await getCurrentSpendAccount(companyId);
       const state = await getAllowances(companyId, numberId);
       // without ceilings no number spends an allowance, and one from before the next ceilings is void
-      if (!account || (state.allowance <= 0 && state.codeAllowance <= 0)) break;
+      if (!account) break;
+      if (state.allowance <= 0 && state.codeAllowance <= 0 && !grantsOf(account).has(numberId)) break;
       if (await returnAllowances(account, numberId, state)) break;
     }
   }

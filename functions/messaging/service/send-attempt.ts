@@ -7,7 +7,7 @@ import { limited } from '../../../shared/runtime/parallel.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { readFile, uploadFile } from '../../media/service/files.ts';
 import type { ProviderPayload } from '../contract/content.ts';
-import { messageStatuses, type StoredMessage, type TakenByCeilings } from '../contract/stored.ts';
+import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { type SlotSpend, takenBy } from '../domain/allowance.ts';
 import { withMediaId } from '../domain/content.ts';
 import type { ProviderResult } from '../domain/provider-result.ts';
@@ -151,7 +151,7 @@ const storedPayload = (message: StoredMessage): ProviderPayload =>
 const isCharged = ({ outcome }: AttemptResult): boolean => outcome === 'accepted' || outcome === 'ambiguous';
 
 interface ResultWrite {
-  taken: TakenByCeilings | undefined;
+  taken: string | undefined;
   update: typeof updateMessage;
 }
 

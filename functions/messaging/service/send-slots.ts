@@ -277,7 +277,7 @@ async function provideFor(
   }
   if (!ofCompany) return { ...paid, count };
   const prices = paid.charges.slice(0, count).map(({ company }) => company?.micros ?? 0);
-  const provided = await provideAllowance(number, ofCompany.kind, prices);
+  const provided = await provideAllowance(number, { kind: ofCompany.kind, prices, seen: allowances });
   if (provided === 'contended') return provided;
   if (provided === 'unlimited')
     return { count, period: undefined, charges: ofCampaign && paid.charges.map(({ campaign }) => ({ campaign })) };

@@ -145,7 +145,7 @@ export interface AccountChange {
   set: AccountFields;
   add: Partial<Record<CounterField, number>>;
 }
-const counterFields = ['dayLeft', 'dayLeftForOthers', 'monthLeft', 'monthLeftForOthers'] as const;
+export const counterFields = ['dayLeft', 'dayLeftForOthers', 'monthLeft', 'monthLeftForOthers'] as const;
 type CounterField = (typeof counterFields)[number];
 
 /** What of a period was given back: nothing is given back twice, since a change names what it found here. */
@@ -312,6 +312,15 @@ export const changeOfSettings = (
   }
   return { set, add };
 };
+
+/** Whether new settings add a ceiling beside one that there is: the new one has given nothing yet to any number, and has nothing back from one. */
+export const addsCeiling = (account: StoredSpendAccount, settings: CeilingSettings): boolean =>
+  settings.currency === account.currency &&
+  hasCeiling(account) &&
+  ceilingPeriods.some((period) => {
+    const { limit } = fieldsOf[period];
+    return account[limit] === undefined && settings[limit] !== undefined;
+  });
 
 /** An account whose settings are set for the first time. */
 export const newSpendAccount = (

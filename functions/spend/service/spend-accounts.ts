@@ -5,6 +5,7 @@ import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/c
 import type { CeilingPeriod, StoredSpendAccount } from '../contract/spend-account.ts';
 import type { StoredTokenCeiling } from '../contract/token-ceiling.ts';
 import {
+  addsCeiling,
   allowancePeriod,
   changeOfSettings,
   countersOf,
@@ -20,6 +21,7 @@ import {
   tightestCeiling,
 } from '../domain/spend-account.ts';
 import {
+  addCeilingToAccount,
   changeSpendAccount,
   createSpendAccount,
   getStoredSpendAccount,
@@ -109,12 +111,15 @@ export const recordReached = async (account: StoredSpendAccount, period: Ceiling
   await updateReached(account, period);
 };
 
-/** Sets the ceilings of a company. What is spent stays spent; a ceiling that is new begins with what its period has cost (`spent`). 1 to 2 WRU. */
+/**
+ * Sets the ceilings of a company. What is spent stays spent; a ceiling that is new begins with what its period has cost (`spent`). `granted`: nothing is set,
+ * because a ceiling comes beside another while numbers hold money. 1 to 2 WRU.
+ */
 export const putCeilings = (
   companyId: number,
   settings: CeilingSettings,
   spent: Readonly<Record<CeilingPeriod, number>> = { day: 0, month: 0 },
-): Promise<StoredSpendAccount> =>
+): Promise<StoredSpendAccount | 'granted'> =>
   retryOnConflict(maxConflicts, async () => {
     const stored = await getStoredSpendAccount(companyId, { consistent: true });
     if (!stored) {
@@ -122,7 +127,9 @@ export const putCeilings = (
       return created.done ? rememberWhole(created.item) : conflict;
     }
     if (await beginDay(stored)) return conflict;
-    const changed = await changeSpendAccount(stored, changeOfSettings(stored, settings, spent, now()));
+    const isAdded = addsCeiling(stored, settings);
+    if (isAdded && grantsOf(stored).size > 0) return 'granted';
+    const changed = await (isAdded ? addCeilingToAccount : changeSpendAccount)(stored, changeOfSettings(stored, settings, spent, now()));
     return changed.done ? rememberWhole(changed.item) : conflict;
   });
 

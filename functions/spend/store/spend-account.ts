@@ -14,6 +14,7 @@ import {
 import {
   type AccountChange,
   type ChargeKind,
+  counterFields,
   counterFieldsOf,
   freedFields,
   grantedField,
@@ -70,6 +71,22 @@ export const changeSpendAccount = pattern(
   },
   (seen: StoredSpendAccount, { set, add }: AccountChange): Promise<Written<StoredSpendAccount>> =>
     spendAccountEntity.change({ companyId: seen.companyId }, { set, add }, asSeen(seen)),
+);
+
+/** A ceiling beside another one, if no number was granted money since the account was read, which would go back to a ceiling that never gave it. */
+export const addCeilingToAccount = pattern(
+  {
+    question: 'a ceiling beside another, if nothing was granted since the account was read',
+    entity: spendAccountEntityName,
+    by: 'UpdateItem',
+    units: '1 WRU',
+  },
+  (seen: StoredSpendAccount, { set, add }: AccountChange): Promise<Written<StoredSpendAccount>> =>
+    spendAccountEntity.change(
+      { companyId: seen.companyId },
+      { set, add },
+      all(asSeen(seen), ...counterFields.map((field) => unchanged(field, seen[field]))),
+    ),
 );
 
 /** A new day, or what goes back to the counters: once, under what had been given back when it was computed. */
