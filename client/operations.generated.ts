@@ -136,6 +136,8 @@ export interface AudiencePreview {
   eta_seconds: number;
   /** The first contacts that would get it, at most 20. */
   recipients: ({ contact_id: number; name: string | null; phone: string })[];
+  /** With `excluded_reason`: who of this part would be left out for it, the newest contact first, at most 50; empty where none of the part is. Empty without it. */
+  excluded_contacts: ({ contact_id: number; name: string | null; phone: string })[];
   /** What the counted part of the campaign costs now; null without `template_id`. */
   cost: SendCost | null;
   /** With a max price: what the provider expects of the counted part, by its estimates that getReach read within a day, of each country of the recipients. null: one of them is not known. */
@@ -3665,6 +3667,8 @@ export interface PreviewAudienceRequest {
   products?: TemplateProducts;
   /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
+  /** Lists in `excluded_contacts` who would be left out for this reason. Each call then looks at a part of the audience, as far as it lists 50 contacts at most. */
+  excluded_reason?: "invalid_phone" | "needs_phone" | "duplicate" | "blocked" | "opted_out" | "unsubscribed" | "marketing_blocked" | "deleted" | "not_on_whatsapp" | "template_duplicate" | "missing_parameter" | "staff";
   /** The `next_cursor` of the part before, with the same body. */
   cursor?: string;
 }
@@ -6966,7 +6970,7 @@ export interface Operations {
   };
   /** @deprecated Use `campaigns.list`. */
   listCampaigns: {
-    input: { query?: { search?: string; type?: "bot" | "api" | "regular"; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { search?: string; type?: "bot" | "api" | "regular"; status?: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignPage;
   };
   /** @deprecated Use `cannedReplies.list`. */

@@ -218,6 +218,10 @@ describe('an Idempotency-Key', () => {
   });
 });
 
+interface Cursor {
+  next_cursor: string | null;
+}
+
 describe('the list', () => {
   test('is newest first, by type and by a part of the name, and of this company alone', async () => {
     const own = await fixture.campaigner();
@@ -237,5 +241,20 @@ describe('the list', () => {
     expect(await names('?search=alpha&limit=1')).toEqual([['Alpha two'], 2]);
     expect(await names('?search=alpha&limit=1&page=2')).toEqual([['Alpha one'], 2]);
     expect(await names('?type=bot')).toEqual([['Beta'], 1]);
+    const waiting = await fixture.create(own, { ...body, name: 'Gamma', send_time: inHours(3) });
+    expect(await names('?status=completed&limit=2')).toEqual([['Alpha two', 'Beta'], 3]);
+    expect(await names('?status=completed&limit=2&page=2')).toEqual([['Alpha one'], 3]);
+    expect(await names('?status=completed&type=api&search=one')).toEqual([['Alpha one'], 1]);
+    expect(await names('?status=scheduled')).toEqual([['Gamma'], 1]);
+    await fixture.api(own, 'PUT', `/${waiting}`, { is_active: false });
+    expect([await names('?status=scheduled'), await names('?status=paused')]).toEqual([
+      [[], 0],
+      [['Gamma'], 1],
+    ]);
+    const { meta } = (await fixture.api(own, 'GET', '?status=completed&limit=1')).body as { meta: Cursor };
+    const cursor = encodeURIComponent(meta.next_cursor ?? '');
+    expect(await names(`?status=completed&limit=1&cursor=${cursor}`)).toEqual([['Beta'], 3]);
+    expect(refusal(await fixture.api(own, 'GET', `?status=paused&limit=1&cursor=${cursor}`))).toEqual([400, 'invalid_cursor']);
+    expect(refusal(await fixture.api(own, 'GET', '?status=deleted'))).toEqual([422, 'validation_failed', 'status']);
   });
 });

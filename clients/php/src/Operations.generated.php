@@ -210,11 +210,12 @@ final class Campaigns
      * List campaigns.
      *
      * @param 'bot'|'api'|'regular'|null $type
+     * @param 'queued'|'constructing'|'scheduled'|'sending'|'completed'|'paused'|'failed'|null $status
      * @return CampaignPage
      */
-    public function list(?string $search = null, ?string $type = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function list(?string $search = null, ?string $type = null, ?string $status = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
-        return $this->http->call('GET', '/api/v1/campaigns', 'token', query: ['search' => $search, 'type' => $type, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
+        return $this->http->call('GET', '/api/v1/campaigns', 'token', query: ['search' => $search, 'type' => $type, 'status' => $status, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }
 
     /**

@@ -4,7 +4,7 @@ import { file } from '../../../shared/contract/file.ts';
 import { timezone } from '../../account/contract/timezone.ts';
 import { fieldNames, parameters } from './parameters.ts';
 import { offerEnd, products } from './special-kinds.ts';
-import { audienceTypes, campaignTypes } from './stored.ts';
+import { audienceTypes, campaignTypes, exclusionReasons } from './stored.ts';
 import { currencyCode } from '../../spend/contract/card.ts';
 
 export const audienceType = z.enum(audienceTypes, { error: `Must be one of: ${audienceTypes.join(', ')}.` }).meta({ id: 'AudienceType' });
@@ -170,6 +170,13 @@ export const previewBody = z.object({
   prevent_template_duplicates: looseBoolean
     .optional()
     .meta({ override: { type: 'boolean', description: 'Leave out contacts that a campaign with this template has reached before.' } }),
+  excluded_reason: z
+    .enum(exclusionReasons, { error: `Must be one of: ${exclusionReasons.join(', ')}.` })
+    .optional()
+    .meta({
+      description:
+        'Lists in `excluded_contacts` who would be left out for this reason. Each call then looks at a part of the audience, as far as it lists 50 contacts at most.',
+    }),
   cursor: text(2_000, 1).optional().meta({ description: 'The `next_cursor` of the part before, with the same body.' }),
 });
 export type PreviewInput = z.output<typeof previewBody>;

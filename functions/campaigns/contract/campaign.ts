@@ -2,7 +2,15 @@ import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
 import { paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { campaignStatuses, campaignTypes, exclusionReasons, parameterMap, pauseReasons, templateProducts } from './stored.ts';
+import {
+  campaignStatuses,
+  campaignTypes,
+  exclusionReasons,
+  listedStatuses,
+  parameterMap,
+  pauseReasons,
+  templateProducts,
+} from './stored.ts';
 import { currencyCode } from '../../spend/contract/card.ts';
 import { sendCost } from '../../spend/contract/cost.ts';
 import { spendFigures } from '../../spend/contract/spend.ts';
@@ -166,6 +174,12 @@ const exclusions = z.object(
   ) as Record<(typeof exclusionReasons)[number], z.ZodInt>,
 );
 
+const previewedContact = z.object({
+  contact_id: z.int(),
+  name: z.string().nullable().meta({ description: 'The name, or null.' }),
+  phone: z.string().meta({ description: 'Digits with country code, no plus; empty of a contact that has none.' }),
+});
+
 /** Decision A40. */
 export const audiencePreview = z
   .object({
@@ -174,15 +188,11 @@ export const audiencePreview = z
     total: z.int().meta({ description: 'Contacts in the audience.' }),
     excluded: exclusions.meta({ description: 'Contacts that would be left out, by reason.' }),
     eta_seconds: z.int().meta({ description: 'How long sending takes, in seconds, by the pace of earlier campaigns of the number.' }),
-    recipients: z
-      .array(
-        z.object({
-          contact_id: z.int(),
-          name: z.string().nullable().meta({ description: 'The name, or null.' }),
-          phone: z.string().meta({ description: 'Digits with country code, no plus.' }),
-        }),
-      )
-      .meta({ description: 'The first contacts that would get it, at most 20.' }),
+    recipients: z.array(previewedContact).meta({ description: 'The first contacts that would get it, at most 20.' }),
+    excluded_contacts: z.array(previewedContact).meta({
+      description:
+        'With `excluded_reason`: who of this part would be left out for it, the newest contact first, at most 50; empty where none of the part is. Empty without it.',
+    }),
     cost: sendCost.nullable().meta({ description: 'What the counted part of the campaign costs now; null without `template_id`.' }),
     between: z
       .object({
@@ -229,7 +239,8 @@ export const campaignRoutes = {
     method: 'GET',
     path: base,
     summary: 'List campaigns',
-    description: 'Newest first. Search by a part of the name. Statistics are in `GET /campaigns/{id}`.',
+    description:
+      'Newest first, those of one `status` where it is given. Search by a part of the name. Statistics are in `GET /campaigns/{id}`.',
     caller: reader,
     query: paging(20, 100, {
       search: text(255).optional().meta({ description: 'A part of the name.' }),
@@ -237,6 +248,10 @@ export const campaignRoutes = {
         .enum(campaignTypes, { error: 'Must be bot, api or regular.' })
         .optional()
         .meta({ description: 'Only campaigns that were made this way.' }),
+      status: z
+        .enum(listedStatuses, { error: `Must be one of: ${listedStatuses.join(', ')}.` })
+        .optional()
+        .meta({ description: 'Only campaigns that stand there now.' }),
     }),
     answers: { 200: paginated(campaignRecord) },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -261,7 +276,7 @@ export const campaignRoutes = {
     path: `${base}/audience-preview`,
     summary: 'Preview the audience of a campaign',
     description:
-      'How many contacts the campaign would reach now, why others would be left out, and how long sending would take. Sends nothing.',
+      'How many contacts the campaign would reach now, why others would be left out, and how long sending would take; with `excluded_reason` also who is left out. Sends nothing.',
     caller: reader,
     limit: 'bulk',
     unknownFields: 'refuse',

@@ -8,6 +8,8 @@ import { storedMedia } from '../../media/contract/stored.ts';
 
 export const campaignStatuses = ['queued', 'constructing', 'scheduled', 'sending', 'completed', 'paused', 'failed', 'deleted'] as const;
 export type CampaignStatus = (typeof campaignStatuses)[number];
+/** Those of campaigns that a list shows. */
+export const listedStatuses = ['queued', 'constructing', 'scheduled', 'sending', 'completed', 'paused', 'failed'] as const;
 export const campaignTypes = ['bot', 'api', 'regular'] as const;
 export const audienceTypes = ['all', 'group', 'tag', 'segment', 'contact'] as const;
 export const pauseReasons = [

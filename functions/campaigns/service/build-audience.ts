@@ -136,7 +136,7 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   );
   if (written.includes(false)) return undefined;
   const excluded = { ...campaign.excluded };
-  for (const [reason, count] of chosen.excluded) excluded[reason] = (excluded[reason] ?? 0) + count;
+  for (const [reason, contacts] of chosen.excluded) excluded[reason] = (excluded[reason] ?? 0) + contacts.length;
   const countries = { ...campaign.countries };
   for (const contact of chosen.contacts) {
     const country = pricedCountry(contact) ?? '-';

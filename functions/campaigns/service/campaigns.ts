@@ -7,7 +7,7 @@ import { readUnits } from '../../../shared/table/read-units.ts';
 import { isTooDeep, maxPageDepth, maxWalkUnits, pageTooDeep } from '../../../shared/table/walk.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import type { campaignDetails } from '../contract/campaign.ts';
-import { campaignEntityName, type campaignTypes, type StoredCampaign } from '../contract/stored.ts';
+import { campaignEntityName, type campaignTypes, type listedStatuses, type StoredCampaign } from '../contract/stored.ts';
 import { campaignDetailsView } from '../domain/campaign-view.ts';
 import { getStats } from '../store/stats.ts';
 import { campaignsBefore, getStoredCampaign } from '../store/campaign.ts';
@@ -18,23 +18,28 @@ import { getSpendLeft } from './campaign-budget.ts';
 export interface CampaignsQuery extends PageQuery {
   search?: string | undefined;
   type?: (typeof campaignTypes)[number] | undefined;
+  status?: (typeof listedStatuses)[number] | undefined;
 }
 
 const position = z.object({ id: z.int().positive(), total: z.int().nonnegative().optional(), skip: z.int().positive().optional() });
 
 /**
- * Newest first; deleted ones are not listed. With a search or a type the campaigns are read to their end once, for the total, which the cursor
+ * Newest first; deleted ones are not listed. With a search, a type or a status the campaigns are read to their end once, for the total, which the cursor
  * carries. Where one call cannot, page and total end early and the cursor continues.
  */
 export const listCampaigns = (
   companyId: number,
-  { search, type, ...query }: CampaignsQuery,
+  { search, type, status, ...query }: CampaignsQuery,
 ): Promise<Page<StoredCampaign> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const wanted = search?.toLowerCase() ?? '';
-  const isFiltered = type !== undefined || wanted !== '';
-  const holds = ({ status, name, type: kind }: StoredCampaign): boolean =>
-    status !== 'deleted' && (type === undefined || kind === type) && (wanted === '' || name.toLowerCase().includes(wanted));
-  return listPage({ scope: `campaigns:${companyId}:${type ?? ''}:${wanted}`, query, position }, async ({ after, limit, ...range }) => {
+  const isFiltered = type !== undefined || status !== undefined || wanted !== '';
+  const holds = ({ status: stands, name, type: kind }: StoredCampaign): boolean =>
+    stands !== 'deleted' &&
+    (type === undefined || kind === type) &&
+    (status === undefined || stands === status) &&
+    (wanted === '' || name.toLowerCase().includes(wanted));
+  const filters = `${type ?? ''}${status === undefined ? '' : `/${status}`}:${wanted}`;
+  return listPage({ scope: `campaigns:${companyId}:${filters}`, query, position }, async ({ after, limit, ...range }) => {
     const skip = after?.skip ?? range.skip;
     const { lastId, total: all } = await getCounter(companyId, campaignEntityName);
     const isPastEnd = !after && skip >= lastId;

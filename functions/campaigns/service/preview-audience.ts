@@ -7,6 +7,8 @@ import { sha256 } from '../../../shared/runtime/ids.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
 import { listByCursor } from '../../../shared/table/page.ts';
+import { readUnits } from '../../../shared/table/read-units.ts';
+import { maxWalkUnits } from '../../../shared/table/walk.ts';
 import { type BusinessNumber, getActiveNumber } from '../../account/service/numbers.ts';
 import { audiencePage, audienceTop, getLiveContacts, listAudience } from '../../contacts/service/audience.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
@@ -20,7 +22,7 @@ import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { audiencePreview } from '../contract/campaign.ts';
 import type { PreviewInput } from '../contract/campaign-input.ts';
-import { exclusionReasons } from '../contract/stored.ts';
+import { type ExclusionReason, exclusionReasons } from '../contract/stored.ts';
 import { multiplierErrors, percentOf } from '../domain/max-price.ts';
 import { numberWarnings } from '../domain/number-warnings.ts';
 import { achievedPace, etaSeconds } from '../domain/pace.ts';
@@ -28,7 +30,7 @@ import { campaignsBefore } from '../store/campaign.ts';
 import { getStats } from '../store/stats.ts';
 import { errorsOf, misfitErrors, parseOfferEnd, resolveAudience, validationProblem, resolveTemplate } from './campaign-input.ts';
 import { lacksParameter, lacksParameterOfAll } from './eligibility.ts';
-import { type RecipientSelection, selectRecipients } from './select-recipients.ts';
+import { type Candidate, type RecipientSelection, selectRecipients } from './select-recipients.ts';
 
 /** A count that takes longer goes on by a cursor, which each page may exceed by itself. */
 const countingMs = 6_000;
@@ -37,7 +39,8 @@ const position = z.object({ below: z.int() });
 /**
  * Who would get a campaign now (A40): the walk and the rule of the construction, writing nothing. Without parameters nothing counts as
  * missing. A large company's audience is counted at once by the search snapshot; where parameters come from the contacts' fields, or there is
- * no snapshot yet, it is walked through, about 1 RRU per 30 contacts that lie together, in parts whose counts add up.
+ * no snapshot yet, it is walked through, about 1 RRU per 30 contacts that lie together, in parts whose counts add up. With a reason
+ * to list, a part ends with its 50th listed contact, and a walk after 1,000 read units too.
  */
 export const previewAudience = async (
   companyId: number,
@@ -45,9 +48,11 @@ export const previewAudience = async (
   { limitMs = countingMs, pageSize = 2_000 } = {},
 ): Promise<z.input<typeof audiencePreview> | Problem<'validation_failed' | 'invalid_cursor'>> => {
   const startedAt = performance.now();
+  const unitsBefore = readUnits();
   const { cursor, ...described } = input;
   const scope = `preview:${companyId}:${sha256(canonical(described))}`;
-  const isOver = (): boolean => performance.now() - startedAt >= limitMs;
+  const isOver = (): boolean =>
+    performance.now() - startedAt >= limitMs || (input.excluded_reason !== undefined && readUnits() - unitsBefore >= maxWalkUnits);
   const found = await listByCursor({ scope, cursor, position }, (after) =>
     countAudience(companyId, described, after?.below, { isOver, pageSize }),
   );
@@ -81,56 +86,117 @@ async function countAudience(
   const given = { ...anyParts, ...defined(asGiven) };
   const rules = { template, atMs: now(), staff: audience.of === 'contact' ? undefined : staff };
   const noDuplicates = input.prevent_template_duplicates ? { of: undefined } : undefined;
-  const first: number[] = [];
-  let eligible = 0;
-  let total = 0;
-  const counted = new RecipientCount();
-  const excluded = Object.fromEntries(exclusionReasons.map((reason) => [reason, 0])) as Record<(typeof exclusionReasons)[number], number>;
-  const add = (contacts: readonly unknown[], chosen: RecipientSelection): void => {
-    total += contacts.length;
-    eligible += chosen.contacts.length;
-    if (template) for (const contact of chosen.contacts) counted.add(contact);
-    first.push(...chosen.contacts.slice(0, maxShown - first.length).map(({ id }) => id));
-    for (const [reason, count] of chosen.excluded) excluded[reason] += count;
-  };
   const allLack = needs ? lacksParameterOfAll(needs, given) : false;
+  const lacks = needs && ((contact: Contact) => lacksParameter(contact, needs, given));
+  const count = new PreviewCount(template !== undefined);
+  const listed = input.excluded_reason;
   // most often the newest contacts are the first that would get it
   const newest = audience.of === 'all' && from === undefined ? Array.from({ length: maxShown }, (_, n) => top - 1 - n) : [];
   const [whole, pace, known] = await Promise.all([
-    from === undefined && allLack !== undefined ? listAudience(companyId, audience) : undefined,
+    (from === undefined || listed) && allLack !== undefined ? listAudience(companyId, audience) : undefined,
     number && earlierPace(companyId, number),
     getLiveContacts(companyId, newest),
   ]);
   const learn = (contacts: Iterable<Contact>): void => [...contacts].forEach((contact) => known.set(contact.id, contact));
-  if (whole) add(whole, await selectRecipients(companyId, whole, { ...rules, lacks: () => allLack === true }, noDuplicates));
-  let below: number | undefined = whole ? undefined : (from ?? top);
-  const lacks = needs && ((contact: Contact) => lacksParameter(contact, needs, given));
-  while (below !== undefined) {
-    const page = await audiencePage(companyId, audience, below, pageSize);
-    add(page.contacts, await selectRecipients(companyId, page.contacts, { ...rules, lacks }, noDuplicates));
+  const select = <C extends Candidate>(contacts: readonly C[], lacksOne: ((contact: C) => boolean) | undefined) =>
+    selectRecipients(companyId, contacts, { ...rules, lacks: lacksOne }, noDuplicates);
+  const readPart = async (under: number): Promise<AudiencePart> => {
+    if (whole)
+      return audiencePart(sliceBelow(whole, under, listed ? listedAtOnce : whole.length), (some) => select(some, () => allLack === true));
+    const page = await audiencePage(companyId, audience, under, pageSize);
     learn(page.contacts.slice(0, maxShown));
-    below = page.next;
-    if (isOver()) break;
-  }
-  const unknown = first.filter((id) => !known.has(id));
+    return audiencePart(page, (some) => select(some, lacks));
+  };
+  let below: number | undefined = from ?? top;
+  do {
+    const part = await readPart(below);
+    const chosen = await part.select();
+    const last = listed && count.lastListed(chosen.excluded.get(listed) ?? [])?.id;
+    count.add(last === undefined ? chosen : await part.select(last), listed);
+    below = last === undefined || last === part.lastId ? part.next : last;
+    if (last !== undefined || isOver()) break;
+  } while (below !== undefined);
+  const unknown = [...count.first, ...count.listed].filter((id) => !known.has(id));
   if (unknown.length > 0) learn((await getLiveContacts(companyId, unknown)).values());
   const percent = percentOf(input.max_price_multiplier);
-  const costs = await costsOf(companyId, template, { items: counted.items(), percent, currency: number?.currency });
+  const costs = await costsOf(companyId, template, { items: count.byCountry.items(), percent, currency: number?.currency });
   const preview = {
     audience_type: audience.of,
-    eligible_contacts: eligible,
-    total,
-    excluded,
-    eta_seconds: etaSeconds(eligible, number?.ratePerSecond ?? 1, pace),
+    eligible_contacts: count.eligible,
+    total: count.total,
+    excluded: count.excluded,
+    eta_seconds: etaSeconds(count.eligible, number?.ratePerSecond ?? 1, pace),
     ...costs,
     warnings: numberWarnings(number, now()),
-    recipients: first.flatMap((id) => {
-      const contact = known.get(id);
-      return contact ? [{ contact_id: id, name: contact.name ?? null, phone: contact.phone }] : [];
-    }),
+    recipients: previewedContacts(count.first, known),
+    excluded_contacts: previewedContacts(count.listed, known),
   };
   return { preview, next: below === undefined ? undefined : { below } };
 }
+
+/** What a preview has counted so far, and whom it shows. */
+class PreviewCount {
+  total = 0;
+  eligible = 0;
+  readonly excluded = Object.fromEntries(exclusionReasons.map((reason) => [reason, 0])) as Record<ExclusionReason, number>;
+  readonly byCountry = new RecipientCount();
+  /** The first recipients, and who is left out for the reason that is listed. */
+  readonly first: number[] = [];
+  readonly listed: number[] = [];
+  private readonly isPriced: boolean;
+
+  constructor(isPriced: boolean) {
+    this.isPriced = isPriced;
+  }
+
+  add(chosen: RecipientSelection, listed: ExclusionReason | undefined): void {
+    this.total += chosen.contacts.length;
+    this.eligible += chosen.contacts.length;
+    if (this.isPriced) for (const contact of chosen.contacts) this.byCountry.add(contact);
+    this.first.push(...chosen.contacts.slice(0, maxShown - this.first.length).map(({ id }) => id));
+    for (const [reason, out] of chosen.excluded) {
+      this.total += out.length;
+      this.excluded[reason] += out.length;
+    }
+    if (listed) this.listed.push(...(chosen.excluded.get(listed) ?? []).map(({ id }) => id));
+  }
+
+  /** The one of these contacts with whom the list is full; undefined while it is not. */
+  lastListed<C>(contacts: readonly C[]): C | undefined {
+    return contacts[maxListed - this.listed.length - 1];
+  }
+}
+
+/** Contacts that are looked at together. */
+interface AudiencePart {
+  lastId: number | undefined;
+  /** The id below which the next part begins; undefined at the end. */
+  next: number | undefined;
+  /** Who of them gets the campaign; of those down to an id, where one is given. */
+  select: (downTo?: number) => Promise<RecipientSelection>;
+}
+
+const audiencePart = <C extends Candidate>(
+  { contacts, next }: { contacts: readonly C[]; next: number | undefined },
+  select: (contacts: readonly C[]) => Promise<RecipientSelection>,
+): AudiencePart => ({
+  lastId: contacts.at(-1)?.id,
+  next,
+  select: (downTo = 0) => select(downTo === 0 ? contacts : contacts.filter(({ id }) => id >= downTo)),
+});
+
+/** The contacts below an id, of all, greatest id first. */
+const sliceBelow = <C extends Candidate>(all: readonly C[], below: number, count: number) => {
+  const start = all.findIndex(({ id }) => id < below);
+  const contacts = start === -1 ? [] : all.slice(start, start + count);
+  return { contacts, next: start === -1 || start + count >= all.length ? undefined : contacts.at(-1)?.id };
+};
+
+const previewedContacts = (ids: readonly number[], known: ReadonlyMap<number, Contact>) =>
+  ids.flatMap((id) => {
+    const contact = known.get(id);
+    return contact ? [{ contact_id: id, name: contact.name ?? null, phone: contact.phone }] : [];
+  });
 
 /** What the recipients cost, and what the provider expects of them. */
 async function costsOf(
@@ -174,8 +240,11 @@ const tariffNow = (template: StoredTemplate, percent: number | undefined): Tarif
   return tariffOf({ ...template, category: isChanged ? upcoming.category : category }, percent);
 };
 
-/** Recipients that a preview shows. */
+/** Recipients that a preview shows, and contacts that are left out. */
 const maxShown = 20;
+const maxListed = 50;
+/** Contacts of a search snapshot that are looked at between two looks at the time. */
+const listedAtOnce = 50_000;
 const campaignsLookedAt = 10;
 
 /** What the latest campaign of the number achieved at its present rate, if there is one that was large enough. 3 RRU. */

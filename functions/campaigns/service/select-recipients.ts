@@ -20,11 +20,12 @@ export interface SelectionRules<C> {
 const strictest = { category: 'MARKETING' };
 
 /** What the selection reads of a contact. */
-type Candidate = EligibilityFacts & Pick<Contact, 'id' | 'phone'>;
+export type Candidate = EligibilityFacts & Pick<Contact, 'id' | 'phone'>;
 
 export interface RecipientSelection<C = Candidate> {
   contacts: C[];
-  excluded: Map<ExclusionReason, number>;
+  /** Who is left out, in the order of the contacts. */
+  excluded: Map<ExclusionReason, C[]>;
   /** Rows of whom the template reached, as they were seen. */
   reach: TemplateReach[];
 }
@@ -43,7 +44,7 @@ export const selectRecipients = async <C extends Candidate>(
   const reach = template === undefined ? [] : await Promise.all(spans.map((span) => getTemplateReach(companyId, template.id, span)));
   const bySpan = new Map(reach.map((row) => [row.span, row]));
   const phones = new Set<string>();
-  const excluded = new Map<ExclusionReason, number>();
+  const excluded = new Map<ExclusionReason, C[]>();
   const chosen = contacts.filter((contact) => {
     const reason = ((): ExclusionReason | undefined => {
       const refused = exclusionReasonOf(contact, template ?? strictest, atMs);
@@ -56,8 +57,11 @@ export const selectRecipients = async <C extends Candidate>(
       if (noDuplicates && reached && isReachedByTemplate(reached, contact.id, noDuplicates.of)) return 'template_duplicate';
       return lacks?.(contact) ? 'missing_parameter' : undefined;
     })();
-    if (reason) excluded.set(reason, (excluded.get(reason) ?? 0) + 1);
-    return reason === undefined;
+    if (reason === undefined) return true;
+    const others = excluded.get(reason);
+    if (others) others.push(contact);
+    else excluded.set(reason, [contact]);
+    return false;
   });
   return { contacts: chosen, excluded, reach };
 };

@@ -71,9 +71,9 @@ class Campaigns(Resource):
         """List the replies to a campaign."""
         return self._call("GET", "/api/v1/campaigns/{}/replies", "token", path=(id,), query={"limit": limit, "cursor": cursor})
 
-    def list(self, *, search: str | None = None, type: Literal["bot", "api", "regular"] | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.CampaignPage:
+    def list(self, *, search: str | None = None, type: Literal["bot", "api", "regular"] | None = None, status: Literal["queued", "constructing", "scheduled", "sending", "completed", "paused", "failed"] | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.CampaignPage:
         """List campaigns."""
-        return self._call("GET", "/api/v1/campaigns", "token", query={"search": search, "type": type, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
+        return self._call("GET", "/api/v1/campaigns", "token", query={"search": search, "type": type, "status": status, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
     def preview_audience(self, body: types.PreviewAudienceRequest, *, idempotency_key: str | None = None) -> types.PreviewAudienceAnswer:
         """Preview the audience of a campaign."""

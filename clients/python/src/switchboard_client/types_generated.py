@@ -154,6 +154,8 @@ class AudiencePreview(TypedDict):
     """How long sending takes, in seconds, by the pace of earlier campaigns of the number."""
     recipients: List[AudiencePreviewRecipientsItem]
     """The first contacts that would get it, at most 20."""
+    excluded_contacts: List[AudiencePreviewExcludedContactsItem]
+    """With `excluded_reason`: who of this part would be left out for it, the newest contact first, at most 50; empty where none of the part is. Empty without it."""
     cost: SendCost | None
     """What the counted part of the campaign costs now; null without `template_id`."""
     between: ExpectedReach | None
@@ -192,13 +194,21 @@ class AudiencePreviewExcluded(TypedDict):
     staff: int
     """Contacts left out for the reason staff."""
 
+class AudiencePreviewExcludedContactsItem(TypedDict):
+    contact_id: int
+    """The id of the contact."""
+    name: str | None
+    """The name, or null."""
+    phone: str
+    """Digits with country code, no plus; empty of a contact that has none."""
+
 class AudiencePreviewRecipientsItem(TypedDict):
     contact_id: int
     """The id of the contact."""
     name: str | None
     """The name, or null."""
     phone: str
-    """Digits with country code, no plus."""
+    """Digits with country code, no plus; empty of a contact that has none."""
 
 AudienceType = Literal["all", "group", "tag", "segment", "contact"]
 
@@ -5902,6 +5912,8 @@ class PreviewAudienceRequest(TypedDict):
     """The products that a multi-product button shows."""
     prevent_template_duplicates: NotRequired[bool]
     """Leave out contacts that a campaign with this template has reached before."""
+    excluded_reason: NotRequired[Literal["invalid_phone", "needs_phone", "duplicate", "blocked", "opted_out", "unsubscribed", "marketing_blocked", "deleted", "not_on_whatsapp", "template_duplicate", "missing_parameter", "staff"]]
+    """Lists in `excluded_contacts` who would be left out for this reason. Each call then looks at a part of the audience, as far as it lists 50 contacts at most."""
     cursor: NotRequired[str]
     """The `next_cursor` of the part before, with the same body."""
 
