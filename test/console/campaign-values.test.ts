@@ -35,6 +35,15 @@ describe('the values of a campaign', () => {
     expect(isFilled(parts, { ...fillings, 'body:2': { field: '', text: ' ' } })).toBe(false);
   });
 
+  test('have a file that was uploaded in place of its link, and are whole by it', () => {
+    const fillings = Object.fromEntries(wanted.map(({ id }) => [id, { field: '', text: 'x' }]));
+    const media = { field: '', text: '', file: { id: 'up_1', name: 'a.png' } };
+    const { media_id, ...others } = parametersOf(wanted, { ...fillings, media }) as { media_id?: string };
+    expect([media_id, 'media_url' in others]).toEqual(['up_1', false]);
+    expect(isFilled(parts, { ...fillings, media })).toBe(true);
+    expect(isFilled(parts, { ...fillings, media: { field: '', text: '' } })).toBe(false);
+  });
+
   test('are shown as the first recipient gets them, and by their text where it has nothing there', () => {
     const fillings = { 'body:1': { field: 'name', text: 'you' }, 'body:2': { field: 'city', text: 'it' } };
     expect(shownValues(fillings, { name: 'Ana', city: '' })).toEqual({ 'body:1': 'Ana', 'body:2': 'it' });

@@ -6,6 +6,8 @@ import { toFieldTime } from '../../data/field-time.ts';
 export interface Filling {
   field: string;
   text: string;
+  /** The file above the text, uploaded: in place of its link. */
+  file?: { id: string; name: string };
 }
 export type Fillings = Readonly<Record<string, Filling>>;
 
@@ -35,19 +37,23 @@ export const parametersOf = (wanted: readonly Placeholder[], fillings: Fillings)
     put(values, place, filling.text.trim());
     put(fields, place, filling.field);
   }
-  const media = fillings['media']?.text.trim() ?? '';
+  const link = fillings['media']?.text.trim() ?? '';
+  const file = fillings['media']?.file;
   const until = fillings['offer']?.text ?? '';
   return {
     paramvalues: values,
     parammatch: fields,
-    ...(media === '' ? {} : { media_url: media }),
+    ...(file ? { media_id: file.id } : link === '' ? {} : { media_url: link }),
     ...(Number.isNaN(Date.parse(until)) ? {} : { offer_ends_at: new Date(until).toISOString() }),
   };
 };
 
-/** Whether each placeholder has a field or a text. */
+/** Whether each placeholder has a field, a text or a file. */
 export const isFilled = (parts: TemplateParts, fillings: Fillings): boolean =>
-  placeholdersOf(parts).every(({ id }) => (fillings[id]?.field ?? '') !== '' || (fillings[id]?.text.trim() ?? '') !== '');
+  placeholdersOf(parts).every(({ id }) => {
+    const { field, text, file } = fillings[id] ?? { field: '', text: '' };
+    return field !== '' || text.trim() !== '' || file !== undefined;
+  });
 
 /** What a preview shows: the values of one contact where a field stands, else the text. A value is sent as one line; nothing but blanks is none. */
 export const shownValues = (fillings: Fillings, contact: Readonly<Record<string, string>>): Values =>

@@ -1,5 +1,6 @@
 import type { Campaign } from '../../../client/client.ts';
 import type { BadgeLook } from '../../components/basics.tsx';
+import type { Answer } from '../../data/client.ts';
 import type { campaignsText } from '../../text/campaigns.ts';
 import type { TextOf } from '../../text/text.ts';
 
@@ -46,3 +47,19 @@ export const pauseOf = (text: CampaignsText, reason: Campaign['pause_reason']): 
 /** The ceiling that holds it up. */
 export const ceilingNameOf = (text: CampaignsText, ceiling: NonNullable<Campaign['pause_details']>['ceiling']): string =>
   ({ day: text.ceilingDay, month: text.ceilingMonth, campaign: text.ceilingCampaign })[ceiling];
+
+/** Why contacts are left out. */
+export const exclusionNames = (text: CampaignsText): Record<keyof Answer<'previewAudience'>['data']['excluded'], string> => ({
+  invalid_phone: text.outInvalidPhone,
+  needs_phone: text.outNeedsPhone,
+  duplicate: text.outDuplicate,
+  blocked: text.outBlocked,
+  opted_out: text.outOptedOut,
+  unsubscribed: text.outUnsubscribed,
+  marketing_blocked: text.outMarketingBlocked,
+  deleted: text.outDeleted,
+  not_on_whatsapp: text.outNotOnWhatsapp,
+  template_duplicate: text.outTemplateDuplicate,
+  missing_parameter: text.outMissingParameter,
+  staff: text.outStaff,
+});

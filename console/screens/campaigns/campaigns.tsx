@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { Campaign } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { badges, times } from '../../components/columns.tsx';
+import { FilterSelect } from '../../components/fields.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
 import { TablePage } from '../../components/table-page.tsx';
 import { useRows } from '../../data/pages.ts';
@@ -14,13 +15,20 @@ import { useAudienceNames } from './audience.ts';
 import { stateOf } from './campaign-words.ts';
 import { nameColumn } from './name-column.tsx';
 
+/** In the order in which a campaign goes through them. */
+const listedStatuses = ['queued', 'constructing', 'scheduled', 'sending', 'paused', 'completed', 'failed'] as const;
+
 /** What is sent to many: which campaigns wait, which are under way, and how the others ended. */
 const Campaigns = (): JSX.Element => {
   const text = useText(campaignsText);
   const navigate = useNavigate();
   const mayWrite = useMay('member');
   const [search, setSearch] = useFilter('q');
-  const input = { query: { limit: 50, ...(search === undefined ? {} : { search }) } };
+  const [status, setStatus] = useFilter('status');
+  const state = listedStatuses.find((each) => each === status);
+  const input = {
+    query: { limit: 50, ...(search === undefined ? {} : { search }), ...(state === undefined ? {} : { status: state }) },
+  };
   const { rows, hasMore, readOn, ...query } = useRows('listCampaigns', input);
   const audienceOf = useAudienceNames(rows);
   useInspectable({ title: text.campaigns, call: { operation: 'listCampaigns', input } });
@@ -55,9 +63,21 @@ const Campaigns = (): JSX.Element => {
         times('send_time', text.starts, { width: '9rem', isNumber: true, isExtra: true, none: text.atOnce }),
         times('created_at', text.created, { width: '8rem', isNumber: true, isExtra: true }),
       ]}
-      filters={<FilterText label={text.search} value={search} onText={setSearch} />}
+      filters={
+        <>
+          <FilterText label={text.search} value={search} onText={setSearch} />
+          <FilterSelect
+            label={text.status}
+            value={state}
+            choices={[['', text.all], ...listedStatuses.map((each) => [each, stateOf(text, each).name] as const)]}
+            onText={setStatus}
+          />
+        </>
+      }
       empty={
-        search === undefined ? { icon: 'megaphone', title: text.none, hint: text.noneHint } : { icon: 'megaphone', title: text.noMatch }
+        search === undefined && state === undefined
+          ? { icon: 'megaphone', title: text.none, hint: text.noneHint }
+          : { icon: 'megaphone', title: text.noMatch }
       }
       hasMore={hasMore}
       onEnd={readOn}

@@ -6,15 +6,18 @@ import { read } from '../../data/queries.ts';
 import { campaignsText } from '../../text/campaigns.ts';
 import { useText } from '../../text/text.ts';
 import type { Filling, Fillings } from './campaign-values.ts';
+import { MediaField } from './media-field.tsx';
 
 interface FillPlaceholdersProps {
   wanted: readonly Placeholder[];
   fillings: Fillings;
   onFill: (next: Fillings) => void;
+  /** Shows the picture above the text. */
+  onPicture: (file: File | undefined) => void;
 }
 
 /** Each placeholder of a template: from a field of the contact, with a text where the contact has none, or a text for all. */
-export const FillPlaceholders = ({ wanted, fillings, onFill }: FillPlaceholdersProps): JSX.Element => {
+export const FillPlaceholders = ({ wanted, fillings, onFill, onPicture }: FillPlaceholdersProps): JSX.Element => {
   const text = useText(campaignsText);
   const own = useQuery({ ...read('listFields'), staleTime: 5 * 60_000 }).data?.data ?? [];
   const fields: readonly (readonly [string, string])[] = [
@@ -33,12 +36,22 @@ export const FillPlaceholders = ({ wanted, fillings, onFill }: FillPlaceholdersP
         const filling = fillings[placeholder.id] ?? { field: '', text: '' };
         const fill = (next: Partial<Filling>): void => onFill({ ...fillings, [placeholder.id]: { ...filling, ...next } });
         const { part, name } = placeholder;
-        if (part === 'media' || part === 'offer')
+        if (part === 'media')
+          return (
+            <MediaField
+              key={`${placeholder.id} ${name}`}
+              kind={name}
+              filling={filling}
+              onFill={(next) => onFill({ ...fillings, [placeholder.id]: next })}
+              onPicture={onPicture}
+            />
+          );
+        if (part === 'offer')
           return (
             <TextField
               key={placeholder.id}
-              label={part === 'media' ? text.mediaLink : text.offerEnds}
-              type={part === 'media' ? 'url' : 'datetime-local'}
+              label={text.offerEnds}
+              type="datetime-local"
               value={filling.text}
               onText={(value) => fill({ text: value })}
             />

@@ -12,6 +12,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { Shown } from '../../components/shown.tsx';
 import { partsOf, placeholdersOf } from '../../components/template-parts.ts';
 import { formatCount, formatTime, useNow } from '../../components/time.tsx';
+import { usePicture } from '../../components/use-picture.ts';
 import { api, type Input } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
@@ -21,7 +22,9 @@ import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { type Fillings, fillingsOf, isBeyondForm, isFilled, parametersOf } from './campaign-values.ts';
 import { audienceIn, CampaignAudience, type ChosenAudience } from './choose-audience.tsx';
+import { exclusionNames } from './campaign-words.ts';
 import { FillPlaceholders } from './fill-placeholders.tsx';
+import { LeftOut, type Reason } from './left-out.tsx';
 import { useMultiplier } from './max-price-multiplier.tsx';
 import { CostLine, Expected, sumOfCosts, sumOfExpected } from './campaign-cost.tsx';
 import { RecipientPhone } from './recipient-phone.tsx';
@@ -71,6 +74,7 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
   const [templateId, setTemplateId] = useState(from ? String(from.template_id) : '');
   const [fillings, setFillings] = useState<Fillings>(from ? fillingsOf(from) : {});
   const [audience, setAudience] = useState<ChosenAudience>(audienceIn(from));
+  const [picture, showPicture] = usePicture();
   const [starts, setStarts] = useState('');
   const [isLater, setLater] = useState(false);
   const sender = useSender(from?.number_id);
@@ -101,6 +105,7 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
       />,
     );
   };
+  const showLeftOut = (reason: Reason, count: number): void => open(<LeftOut reason={reason} count={count} body={body} onClose={close} />);
   return (
     <Page
       title={text.newCampaign}
@@ -121,20 +126,21 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
               onText={(id) => {
                 setTemplateId(id);
                 setFillings({});
+                showPicture(undefined);
               }}
             />
             {sender.field}
-            <FillPlaceholders wanted={wanted} fillings={fillings} onFill={setFillings} />
+            <FillPlaceholders key={templateId} wanted={wanted} fillings={fillings} onFill={setFillings} onPicture={showPicture} />
             {multiplier.field}
           </Section>
           <Section title={text.recipients} hint={text.recipientsHint}>
             <CampaignAudience chosen={audience} onChoose={setAudience} />
-            <Counts preview={preview} error={error} isMissing={!isWhole} isCapped={isCapped} />
+            <Counts preview={preview} error={error} isMissing={!isWhole} isCapped={isCapped} onReason={showLeftOut} />
           </Section>
           <TestSend contents={isWhole ? { template_id: template.id, ...ofSender, ...parametersOf(wanted, fillings) } : undefined} />
           <Starts isLater={isLater} onLater={setLater} starts={starts} onStarts={setStarts} />
         </div>
-        {template && <RecipientPhone parts={parts} fillings={fillings} recipients={preview?.recipients ?? []} />}
+        {template && <RecipientPhone parts={parts} fillings={fillings} picture={picture} recipients={preview?.recipients ?? []} />}
       </div>
       {dialog}
       <LeaveQuestion isChanged={name !== '' || templateId !== ''} />
@@ -249,12 +255,14 @@ interface CountsProps {
   error: Error | null;
   isMissing: boolean;
   isCapped: boolean;
+  /** Shows who is left out. */
+  onReason: (reason: Reason, count: number) => void;
 }
 
-const Counts = ({ preview, error, isMissing, isCapped }: CountsProps): JSX.Element => {
+const Counts = ({ preview, error, isMissing, isCapped, onReason }: CountsProps): JSX.Element => {
   const text = useText(campaignsText);
   const { tag } = useLocale();
-  const reasons = useReasons();
+  const reasons = exclusionNames(text);
   if (isMissing) return <p className="muted">{text.fillFirst}</p>;
   return (
     <Shown query={{ data: preview, error, refetch: () => undefined }} rows={1}>
@@ -266,11 +274,13 @@ const Counts = ({ preview, error, isMissing, isCapped }: CountsProps): JSX.Eleme
           <CostLine cost={cost} isCapped={isCapped} />
           <Expected between={between} />
           <ul className="left-out">
-            {Object.entries(excluded)
-              .filter(([, count]) => count > 0)
-              .map(([reason, count]) => (
-                <li key={reason} className="muted">
-                  {reasons[reason as keyof typeof reasons]}: <span className="numbers">{formatCount(tag, count)}</span>
+            {(Object.keys(excluded) as Reason[])
+              .filter((reason) => excluded[reason] > 0)
+              .map((reason) => (
+                <li key={reason}>
+                  <Button look="quiet" small aria-haspopup="dialog" onClick={() => onReason(reason, excluded[reason])}>
+                    {reasons[reason]}: <span className="numbers">{formatCount(tag, excluded[reason])}</span>
+                  </Button>
                 </li>
               ))}
           </ul>
@@ -283,24 +293,6 @@ const Counts = ({ preview, error, isMissing, isCapped }: CountsProps): JSX.Eleme
       )}
     </Shown>
   );
-};
-
-const useReasons = (): Record<keyof Preview['excluded'], string> => {
-  const text = useText(campaignsText);
-  return {
-    invalid_phone: text.outInvalidPhone,
-    needs_phone: text.outNeedsPhone,
-    duplicate: text.outDuplicate,
-    blocked: text.outBlocked,
-    opted_out: text.outOptedOut,
-    unsubscribed: text.outUnsubscribed,
-    marketing_blocked: text.outMarketingBlocked,
-    deleted: text.outDeleted,
-    not_on_whatsapp: text.outNotOnWhatsapp,
-    template_duplicate: text.outTemplateDuplicate,
-    missing_parameter: text.outMissingParameter,
-    staff: text.outStaff,
-  };
 };
 
 interface ConfirmProps {

@@ -12,12 +12,14 @@ import { type Fillings, fieldsOf, shownValues } from './campaign-values.ts';
 interface RecipientPhoneProps {
   parts: TemplateParts;
   fillings: Fillings;
+  /** The address of the picture above the text, where it was chosen here. */
+  picture: string | undefined;
   /** The first of those who get it. */
   recipients: readonly { contact_id: number; name: string | null; phone: string }[];
 }
 
 /** What one recipient gets, with the values of this recipient; from one to the next. */
-export const RecipientPhone = ({ parts, fillings, recipients }: RecipientPhoneProps): JSX.Element => {
+export const RecipientPhone = ({ parts, fillings, picture, recipients }: RecipientPhoneProps): JSX.Element => {
   const text = useText(campaignsText);
   const [place, setPlace] = useState(0);
   const nth = Math.min(place, Math.max(0, recipients.length - 1));
@@ -40,7 +42,7 @@ export const RecipientPhone = ({ parts, fillings, recipients }: RecipientPhonePr
           <Button small look="quiet" icon="right" label={text.nextRecipient} onClick={() => step(1)} />
         </div>
       )}
-      <TemplatePreview parts={parts} values={shownValues(fillings, fields)} />
+      <TemplatePreview parts={parts} values={shownValues(fillings, fields)} picture={picture} />
     </div>
   );
 };

@@ -36,7 +36,7 @@ export const BodyField = ({ building }: { building: Building }): JSX.Element => 
   const italic = (): void => put((selected) => within(selected, '_'), 1);
   const value = (): void => put(() => `{{${nextVariable(draft.body)}}}`, 0);
   const onKey = (event: KeyboardEvent): void => {
-    const action = { 'mod+b': bold, 'mod+i': italic }[nameOfKey(event)];
+    const action = { 'mod+b': bold, 'mod+i': italic, 'mod+/': value }[nameOfKey(event)];
     if (!action) return;
     event.preventDefault();
     action();
@@ -51,7 +51,7 @@ export const BodyField = ({ building }: { building: Building }): JSX.Element => 
         <Button small look="quiet" aria-label={text.italic} title={`${text.italic} (Ctrl+I)`} onClick={italic}>
           <em>I</em>
         </Button>
-        <Button small look="quiet" icon="plus" onClick={value}>
+        <Button small look="quiet" icon="plus" title={`${text.variable} (Ctrl+/)`} onClick={value}>
           {text.variable}
         </Button>
         <span className="grow" />

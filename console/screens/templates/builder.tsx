@@ -8,6 +8,7 @@ import { LeaveQuestion } from '../../components/leaving.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { partsOf } from '../../components/template-parts.ts';
 import { TemplatePreview } from '../../components/template-preview.tsx';
+import { usePicture } from '../../components/use-picture.ts';
 import { toast } from '../../components/toasts.tsx';
 import { SwitchboardProblem } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
@@ -115,13 +116,6 @@ export const Builder = ({ title, read, draftName, source, changing, taken = [], 
       <LeaveQuestion isChanged={isChanged && !write.isPending} />
     </Page>
   );
-};
-
-/** The address of the picture that is a sample: the browser shows it from its own copy. */
-const usePicture = (): [string | undefined, (file: File | undefined) => void] => {
-  const [picture, setPicture] = useState<string>();
-  useEffect(() => () => void (picture === undefined || URL.revokeObjectURL(picture)), [picture]);
-  return [picture, (file) => setPicture(file && URL.createObjectURL(file))];
 };
 
 const Phone = ({ draft, picture, name }: { draft: TemplateDraft; picture?: string | undefined; name: string | undefined }): JSX.Element => {

@@ -24,6 +24,7 @@ beforeAll(async () => {
       group_id: group.id,
     },
   });
+  await api.contacts.create({ body: { phone: '+491519000199', name: 'Walker Out', subscribed: false } });
   const template = (await api.templates.list()).data.find(({ name, status }) => name === 'order_update' && status === 'APPROVED');
   const body = { template_id: template?.id ?? 0, group_id: group.id, paramvalues: { 1: 'you', 2: 'today' } };
   const { id } = (await api.campaigns.create({ body: { ...body, name: 'Now', send_now: true } })).data;
@@ -101,6 +102,39 @@ describe('campaigns', () => {
     await press('Discard', dialog());
     await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor();
   }, 120_000);
+
+  test('who is left out stands behind each reason, by keys too, and a contact opens beside the form', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/campaigns/new`);
+    await page.getByLabel('Template', { exact: true }).selectOption({ label: 'spring_sale (en)' });
+    await page.getByLabel('Text', { exact: true }).first().fill('you');
+    const reason = page.getByRole('button', { name: /^Never agreed: / });
+    await reason.press('Enter');
+    await dialog().getByRole('heading', { name: 'Never agreed' }).waitFor();
+    const people = dialog().getByRole('table', { name: 'Never agreed' }).getByRole('link');
+    await people.filter({ hasText: 'Walker Out' }).waitFor();
+    expect(await people.first().getAttribute('target')).toBe('_blank');
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await page.locator('button:focus', { hasText: 'Never agreed' }).waitFor();
+    await page.getByRole('link', { name: 'Campaigns' }).first().click();
+    await press('Discard', dialog());
+    await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor();
+  }, 120_000);
+
+  test('the list shows those of one state, which its address says', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/campaigns`);
+    await page.getByRole('link', { name: 'Now', exact: true }).waitFor();
+    await page.locator('.filters').getByLabel('Status').selectOption('scheduled');
+    await page.waitForURL(/status=scheduled/);
+    await page.getByRole('link', { name: 'Now', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Later', exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Later', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'Now', exact: true }).count()).toBe(0);
+    await page.locator('.filters').getByLabel('Status').selectOption('paused');
+    await page.getByText('Nothing matches').waitFor();
+  });
 
   test('one that is under way shows its end by itself, whom it reached, and leads to each conversation', async () => {
     await openCampaign('Now');
