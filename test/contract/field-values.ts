@@ -121,6 +121,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'listReceiverPosts.receiver': 'test/shop/receivers.test.ts',
   'listCampaignReplies.limit': 'test/campaigns/outcomes.test.ts',
   'cloneCampaign.offer_ends_at': 'test/campaigns/special-templates.test.ts',
+  'previewAudience.excluded_reason': 'test/campaigns/left-out.test.ts',
   'previewAudience.offer_ends_at': 'test/campaigns/special-templates.test.ts',
   'previewAudience.products': 'test/campaigns/special-templates.test.ts',
   'renderTemplate.parammatch': 'test/campaigns/render-template.test.ts',
