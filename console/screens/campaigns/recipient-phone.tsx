@@ -13,7 +13,7 @@ interface RecipientPhoneProps {
   parts: TemplateParts;
   fillings: Fillings;
   /** The address of the picture above the text, where it was chosen here. */
-  picture: string | undefined;
+  picture?: string | undefined;
   /** The first of those who get it. */
   recipients: readonly { contact_id: number; name: string | null; phone: string }[];
 }
