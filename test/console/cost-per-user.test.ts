@@ -18,6 +18,7 @@ const line = (country: string | null, verified: number, requested = verified, ch
   country,
   requested,
   verified,
+  reason: null,
   failed: 0,
   expired: requested - verified,
   blocked: 0,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
-import { verificationCountsByCountry } from '../../functions/verification/contract/usage.ts';
+import { verificationCountsByCountry, verificationCountsByReason } from '../../functions/verification/contract/usage.ts';
 import { getRequest, requestEntity } from '../../functions/verification/store/request.ts';
 import { recountAll } from '../support/fault-injection.ts';
 import { unwrap } from '../support/company.ts';
@@ -157,8 +157,8 @@ describe('getVerificationReport', () => {
     const date = new Date(fixture.testApp.clock.now()).toISOString().slice(0, 10);
     const none = { requested: 0, verified: 0, failed: 0, expired: 0, blocked: 0 };
     const days = [
-      { date, channel: null, country: null, profile_id: caller.profileId, ...none, requested: 3, verified: 3 },
-      { date, channel: null, country: null, profile_id: second.id, ...none, requested: 1, expired: 1 },
+      { date, channel: null, country: null, reason: null, profile_id: caller.profileId, ...none, requested: 3, verified: 3 },
+      { date, channel: null, country: null, reason: null, profile_id: second.id, ...none, requested: 1, expired: 1 },
     ];
     const found = await report(caller);
     expect(found).toHaveLength(2);
@@ -219,6 +219,79 @@ describe('getVerificationReport', () => {
     expect(await codesOf(other, '&only=codes')).toEqual({ DE: 1 });
     expect(await codesOf(other, `&profile_id=${second.id}`)).toEqual({});
     expect(await recountAll(fixture.testApp, new Set([caller.company.id]))).toEqual([]);
+  });
+});
+
+describe('getVerificationReport by reason', () => {
+  test('counts what failed and what was blocked by why, the rest without a reason, and the same sums; of its company alone', async () => {
+    const otp = { max_attempts: 3, expiry_seconds: 600 };
+    const [caller, other] = [await fixture.newCaller({ otp, countries: { mode: 'block', list: ['FR'] } }), await fixture.newCaller()];
+    const guessed = fixture.newPhone();
+    const ofGuessed = await request(caller, guessed);
+    const wrong = wrongFor(await fixture.codeFor(guessed));
+    for (let nth = 0; nth < 3; nth++) await caller.post('/verify', { request_id: ofGuessed, code: wrong });
+    fixture.provider.answering(() => ({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } }));
+    for (let nth = 0; nth < 2; nth++) await request(caller, fixture.newPhone());
+    await fixture.testApp.drain();
+    fixture.provider.answering(undefined);
+    for (const identifier of ['+33612000983', '+33612000984', '+33612000985', 'grace@mailinator.com']) {
+      const { body } = await caller.post('/request', { identifier }, { ip: fixture.newAddress() });
+      expect(body, identifier).toMatchObject({ code: identifier.includes('@') ? 'disposable_email' : 'country_not_allowed' });
+    }
+    const [verified, foreign] = [fixture.newPhone(), fixture.newPhone()];
+    await verify(caller, verified, await request(caller, verified));
+    await request(caller, fixture.newPhone());
+    await verify(other, foreign, await request(other, foreign));
+    fixture.testApp.clock.advance(660_000);
+    await fixture.testApp.drain({ including: 'delayed' });
+
+    const line = z.looseObject({
+      channel: z.string(),
+      reason: z.string().nullable(),
+      requested: z.int(),
+      failed: z.int(),
+      blocked: z.int(),
+    });
+    const linesOf = async (of: Caller): Promise<z.output<typeof line>[]> =>
+      z.array(line).parse(z.object({ data: z.unknown() }).parse((await adminOf(fixture, of)('GET', '/report?by=reason')).body).data);
+    // a midnight may lie between those that failed and those that expired
+    const sums = new Map<string, [requested: number, failed: number, blocked: number]>();
+    for (const each of await linesOf(caller)) {
+      const key = `${each.channel} ${each.reason}`;
+      const [requested, failed, blocked] = sums.get(key) ?? [0, 0, 0];
+      sums.set(key, [requested + each.requested, failed + each.failed, blocked + each.blocked]);
+    }
+    expect(Object.fromEntries(sums)).toEqual({
+      'whatsapp attempts_exhausted': [1, 1, 0],
+      'whatsapp delivery_failed': [2, 2, 0],
+      'whatsapp country_not_allowed': [3, 0, 3],
+      'email disposable_email': [1, 0, 1],
+      'whatsapp null': [2, 0, 0],
+    });
+    expect(await linesOf(other)).toEqual([expect.objectContaining({ channel: 'whatsapp', reason: null, requested: 1 })]);
+    expect(await recountAll(fixture.testApp, new Set([caller.company.id, other.company.id]))).toEqual([]);
+  });
+
+  test('of days before reasons were counted are of none, and a reason of a later release is another, so that nothing is lost', () => {
+    const counted = verificationCountsByReason({
+      'v/whatsapp/failed/0a0b0c0d': 5,
+      'v/whatsapp/failed': 2,
+      'v/email/blocked/0a0b0c0d': 1,
+      'v/whatsapp/verified/0a0b0c0d': 3,
+      'cr/whatsapp/failed/0a0b0c0d/delivery_failed': 2,
+      'cr/whatsapp/failed/0a0b0c0d/of_a_later_release': 1,
+      'cr/email/blocked/0a0b0c0d/disposable_email': 1,
+      'ck/failed/0a0b0c0d/DE': 4,
+      'c/whatsapp/failed': 7,
+    });
+    expect(counted.map(({ channel, status, profile, reason, count }) => [channel, status, profile, reason, count])).toEqual([
+      ['whatsapp', 'failed', '0a0b0c0d', 'delivery_failed', 2],
+      ['whatsapp', 'failed', '0a0b0c0d', 'other', 1],
+      ['email', 'blocked', '0a0b0c0d', 'disposable_email', 1],
+      ['whatsapp', 'failed', '0a0b0c0d', null, 2],
+      ['whatsapp', 'failed', undefined, null, 2],
+      ['whatsapp', 'verified', '0a0b0c0d', null, 3],
+    ]);
   });
 });
 

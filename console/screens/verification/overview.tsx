@@ -17,6 +17,7 @@ import { read } from '../../data/queries.ts';
 import { verificationText } from '../../text/verification.ts';
 import { useText } from '../../text/text.ts';
 import { ByCountry } from './by-country.tsx';
+import { ByReason } from './by-reason.tsx';
 import { useProfiles } from './profiles.tsx';
 import './verification.css';
 
@@ -69,6 +70,7 @@ const Overview = (): JSX.Element => {
           ) : (
             <div className="report">
               <Charts rows={data} dates={days.dates} profile={profile} />
+              {sum(data, 'failed') + sum(data, 'blocked') > 0 && <ByReason range={days.range} profile={profile} />}
               <ByCountry range={days.range} profile={profile} />
             </div>
           )

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import type { VerificationProfile } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Badge, Button } from '../../components/basics.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../components/fields.tsx';
 import { useForm } from '../../components/form.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -16,6 +17,7 @@ import { queryClient, read, refresh } from '../../data/queries.ts';
 import { verificationText } from '../../text/verification.ts';
 import { useText } from '../../text/text.ts';
 import { SettingsForm } from '../../components/settings-form.tsx';
+import { EndTrust } from './end-trust.tsx';
 import { ProfileKeys } from './profile-keys.tsx';
 import { type PlacedField, placeOf, profileBody, profileValues } from './profile-values.ts';
 import { TestSend } from './test-send.tsx';
@@ -38,6 +40,9 @@ const Profile = (): JSX.Element => {
             <Section title={text.keys} hint={text.keysHint}>
               <ProfileKeys profileId={data.id} />
             </Section>
+            <Section title={text.trustedDevices} hint={text.trustedDevicesHint}>
+              <TrustedDevices profile={data} />
+            </Section>
             <Section title={text.tryIt} hint={text.tryItHint}>
               <TestSend profileId={data.id} />
             </Section>
@@ -48,6 +53,17 @@ const Profile = (): JSX.Element => {
   );
 };
 export default Profile;
+
+const TrustedDevices = ({ profile }: { profile: VerificationProfile }): JSX.Element => {
+  const text = useText(verificationText);
+  const { dialog, open, close } = useDialog();
+  return (
+    <div className="row">
+      <Button onClick={() => open(<EndTrust profiles={[profile]} profile={profile.id} onClose={close} />)}>{text.endTrust}</Button>
+      {dialog}
+    </div>
+  );
+};
 
 /** A paused profile refuses every call of its keys: there is no other way to stop an app at once. */
 const Pause = ({ profile: { id, status } }: { profile: VerificationProfile }): JSX.Element => {

@@ -1,9 +1,9 @@
 import type { JSX } from 'react';
 import type { Answer } from '../../data/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { type BadgeLook, Copyable, State } from '../../components/basics.tsx';
+import { type BadgeLook, Button, Copyable, State } from '../../components/basics.tsx';
 import { badges, opening, times } from '../../components/columns.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, useDialog } from '../../components/dialog.tsx';
 import { FilterDay } from '../../components/filter-day.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { Facts } from '../../components/page.tsx';
@@ -13,7 +13,9 @@ import { useRows } from '../../data/pages.ts';
 import { useFilter } from '../../data/search.ts';
 import { verificationText } from '../../text/verification.ts';
 import { type TextOf, useText } from '../../text/text.ts';
+import { EndTrust } from './end-trust.tsx';
 import { useProfiles } from './profiles.tsx';
+import { reasonName } from './reasons.ts';
 
 type Listed = Answer<'listVerificationRequests'>['data'][number];
 type Row = Listed & { id: string };
@@ -34,7 +36,8 @@ const Requests = (): JSX.Element => {
   const [status, setStatus] = useFilter('status');
   const [day, setDay] = useFilter('day');
   const [opened, setOpened] = useFilter('entry');
-  const { profile, nameOf, filter } = useProfiles();
+  const { profile, profiles, nameOf, filter } = useProfiles();
+  const { dialog, open, close } = useDialog();
   const wanted = states.find((each) => each === status);
   const input = {
     query: {
@@ -62,9 +65,20 @@ const Requests = (): JSX.Element => {
         ),
         { id: 'channel', name: text.channel, width: '7rem', value: ({ channel }) => channel, isExtra: true },
         { id: 'profile', name: text.profile, width: 'minmax(6rem, 1fr)', value: ({ profile_id: id }) => nameOf(id), isExtra: true },
-        { id: 'reason', name: text.reason, width: 'minmax(6rem, 1fr)', value: ({ reason }) => reason ?? '', isExtra: true },
+        {
+          id: 'reason',
+          name: text.reason,
+          width: 'minmax(6rem, 1fr)',
+          value: ({ reason }) => (reason === null ? '' : reasonName(text, reason)),
+          isExtra: true,
+        },
         times('created_at', text.time, { width: '9rem', isNumber: true, isExact: true, isExtra: true }),
       ]}
+      actions={
+        profiles.length > 0 && (
+          <Button onClick={() => open(<EndTrust profiles={profiles} profile={profile} onClose={close} />)}>{text.endTrust}</Button>
+        )
+      }
       filters={
         <>
           <FilterSelect
@@ -85,6 +99,7 @@ const Requests = (): JSX.Element => {
       hasMore={hasMore}
       onEnd={readOn}
     >
+      {dialog}
       {shown && <Story request={shown} profile={nameOf(shown.profile_id)} onClose={() => setOpened(undefined)} />}
     </TablePage>
   );
@@ -104,7 +119,7 @@ const Story = ({ request, profile, onClose }: { request: Row; profile: string; o
       <Facts
         facts={[
           [text.state, <State key="state" name={name} look={look} />],
-          request.reason === null ? undefined : [text.reason, request.reason],
+          request.reason === null ? undefined : [text.reason, reasonName(text, request.reason)],
           [text.profile, profile],
           [text.channel, request.channel],
           [text.purpose, request.purpose],

@@ -8,6 +8,7 @@ import { overlapHours } from '../../account/contract/token.ts';
 import { whitelistKinds } from '../domain/eligibility-rules.ts';
 import { profileSettingsInput } from '../domain/settings-input.ts';
 import { channel, requestStatuses, uuid } from './stored.ts';
+import { countedReasons } from './usage.ts';
 
 /** The settings of a company's verification, beyond the specification. */
 const operation = <M extends Method, P extends string>(method: M, path: P) => ({
@@ -152,10 +153,14 @@ const count = z.int();
 const reportDay = z.object({
   date: z.string().meta({ format: 'date' }),
   profile_id: z.uuid().nullable(),
-  channel: channel.nullable().meta({ description: 'With `by=channel` and `by=country` the channel of the codes, else null.' }),
+  channel: channel.nullable().meta({ description: 'With `by=channel`, `by=country` and `by=reason` the channel of the codes, else null.' }),
   country: z.string().nullable().meta({
     description:
       'With `by=country` the country of the phones, `ZZ` of those of no known country; null: of emails, of requests that ended before they were counted by country, and without `by=country`.',
+  }),
+  reason: z.enum(countedReasons).nullable().meta({
+    description:
+      'With `by=reason` why the requests failed or were blocked, `other` of those without a known reason; null: verified, expired, ended before they were counted by reason, and without `by=reason`.',
   }),
   requested: count,
   verified: count,
@@ -165,13 +170,13 @@ const reportDay = z.object({
 });
 export type ReportDay = z.output<typeof reportDay>;
 /** What a line of a day stands for. */
-const reportBreakdowns = ['profile', 'channel', 'country'] as const;
+const reportBreakdowns = ['profile', 'channel', 'country', 'reason'] as const;
 export type ReportBreakdown = (typeof reportBreakdowns)[number];
 const reportQuery = filter.extend(usageQuery.shape).extend({
   by: z
-    .enum(reportBreakdowns, { error: 'Must be profile, channel or country.' })
+    .enum(reportBreakdowns, { error: 'Must be profile, channel, country or reason.' })
     .optional()
-    .meta({ description: 'channel, country: a line for each of a profile; default: profile.' }),
+    .meta({ description: 'channel, country, reason: a line for each of a profile; default: profile.' }),
 });
 export type VerificationReportQuery = z.output<typeof reportQuery>;
 
@@ -364,7 +369,7 @@ export const adminRoutes = {
     ...operation('GET', '/report'),
     summary: 'Count verification requests by day',
     description:
-      'By profile, with `by=channel` also by channel, with `by=country` by channel and country, and the UTC day on which they ended. Tests do not count. What the codes cost by country: `GET /api/v1/spend?by=country&only=codes`.',
+      'By profile, with `by=channel` also by channel, with `by=country` by channel and country, with `by=reason` by channel and why they failed or were blocked, and the UTC day on which they ended. Tests do not count. What the codes cost by country: `GET /api/v1/spend?by=country&only=codes`.',
     query: reportQuery,
     answers: { 200: success(z.array(reportDay)) },
     errors: [invalidInput],

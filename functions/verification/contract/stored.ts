@@ -11,6 +11,12 @@ export const uuid = text(36, 1)
 
 export const requestStatuses = ['pending', 'verified', 'expired', 'failed', 'blocked'] as const;
 
+/** The rules of a profile that block a request. */
+export const ruleCodes = ['disposable_email', 'domain_not_allowed', 'country_not_allowed', 'ip_not_allowed'] as const;
+/** Why a request failed or was blocked: what the report counts it by. One that expired has no further reason. */
+export const endReasons = ['attempts_exhausted', 'delivery_failed', ...ruleCodes] as const;
+export type EndReason = (typeof endReasons)[number];
+
 export const requestEntityName = 'verification-request';
 
 /** The projection that counts the verified requests of a prefix. */

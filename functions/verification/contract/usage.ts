@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Cells } from '../../../shared/events/recount.ts';
-import { channels } from './stored.ts';
+import { channels, endReasons } from './stored.ts';
 
 /** How verification requests are counted: the cells of usage that they are in, and what the API shows of them. */
 
@@ -29,6 +29,8 @@ export interface VerificationCount {
   channel: string;
   /** Of requests over WhatsApp where they are broken down by it; null: not counted by country. */
   country?: string | null;
+  /** Of requests that failed or were blocked where they are broken down by it; null: not counted by reason. */
+  reason?: CountedReason | null;
   status: string;
   count: number;
 }
@@ -47,25 +49,52 @@ export const verificationCounts = (cells: Cells): { channel: string; status: str
     return kind === 'v' ? [{ channel, status, profile, count }] : [];
   });
 
+/** What requests that failed or were blocked are counted by; `other`: of no reason that this release knows. */
+export const countedReasons = [...endReasons, 'other'] as const;
+export type CountedReason = (typeof countedReasons)[number];
+
+/** The cell of a request by the reason of its end: one of a closed list, so that a day has a bounded number of them. */
+export const requestReasonCell = (channel: string, status: string, profile: string, reason: string | undefined): string =>
+  `cr/${channel}/${status}/${profile}/${knownReason(reason)}`;
+
+const knownReason = (given: string | undefined): CountedReason => countedReasons.find((each) => each === given) ?? 'other';
+
+type RequestCount = ReturnType<typeof verificationCounts>[number];
+
 /**
  * The same requests by country. Emails, and the requests of days before countries were counted, are of country null, so that the sum is always
  * that of `verificationCounts`. The cells are those of a whole day.
  */
-export const verificationCountsByCountry = (
-  cells: Cells,
-): (ReturnType<typeof verificationCounts>[number] & { country: string | null })[] => {
+export const verificationCountsByCountry = (cells: Cells): (RequestCount & { country: string | null })[] => {
   const byCountry = Object.entries(cells).flatMap(([cell, count]) => {
     const [kind, status = '', profile, country = unknownCountry] = cell.split('/');
     return kind === 'ck' ? [{ channel: 'whatsapp', status, profile, country, count }] : [];
   });
-  const rest = verificationCounts(cells).map((each) => {
-    const counted = byCountry.filter(
-      ({ channel, status, profile }) => channel === each.channel && status === each.status && profile === each.profile,
-    );
-    return { ...each, country: null, count: each.count - counted.reduce((sum, { count }) => sum + count, 0) };
-  });
-  return [...byCountry, ...rest.filter(({ count }) => count > 0)];
+  return [...byCountry, ...restOf(cells, byCountry).map((each) => ({ ...each, country: null }))];
 };
+
+/**
+ * The same requests by the reason for which they failed or were blocked. Those that were verified or expired, and the requests of days before
+ * reasons were counted, are of reason null, so that the sum is always that of `verificationCounts`. The cells are those of a whole day.
+ */
+export const verificationCountsByReason = (cells: Cells): (RequestCount & { reason: CountedReason | null })[] => {
+  const byReason = Object.entries(cells).flatMap(([cell, count]) => {
+    const [kind, channel = '', status = '', profile, reason] = cell.split('/');
+    return kind === 'cr' ? [{ channel, status, profile, reason: knownReason(reason), count }] : [];
+  });
+  return [...byReason, ...restOf(cells, byReason).map((each) => ({ ...each, reason: null }))];
+};
+
+/** The requests of a day that a breakdown has not counted. */
+const restOf = (cells: Cells, counted: readonly RequestCount[]): RequestCount[] =>
+  verificationCounts(cells)
+    .map((each) => {
+      const same = counted.filter(
+        ({ channel, status, profile }) => channel === each.channel && status === each.status && profile === each.profile,
+      );
+      return { ...each, count: each.count - same.reduce((sum, { count }) => sum + count, 0) };
+    })
+    .filter(({ count }) => count > 0);
 
 /** Cells as the API shows them, in the order of the contract. */
 export const verificationFiguresOf = (cells: Cells): VerificationFigures => {

@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import type { ruleCodes } from '../contract/stored.ts';
 import { isDisposable } from './disposable.ts';
 import { domainOf, type Identifier, isDomainWithin } from './identifier.ts';
 import { isInNetworks } from '../../../shared/access/networks.ts';
@@ -14,7 +15,7 @@ export interface WhitelistEntry {
   expiresAt?: number | undefined;
 }
 
-export type RuleCode = 'disposable_email' | 'domain_not_allowed' | 'country_not_allowed' | 'ip_not_allowed';
+export type RuleCode = (typeof ruleCodes)[number];
 
 /** The identifier and the address that the rules evaluate. */
 export interface RequestOrigin {

@@ -1,4 +1,4 @@
-import type { StoredRequest } from '../contract/stored.ts';
+import type { EndReason, StoredRequest } from '../contract/stored.ts';
 import { attemptField, type BudgetField, requestOfResult, resultField, resultSourceField } from './request-budget.ts';
 
 /**
@@ -7,7 +7,8 @@ import { attemptField, type BudgetField, requestOfResult, resultField, resultSou
  */
 export type RequestResult =
   | { status: 'verified'; via: NonNullable<StoredRequest['via']>; isOwnBrowser?: true; attemptSource?: string }
-  | { status: 'failed' | 'expired'; reason: string; attemptSource?: string };
+  | { status: 'failed'; reason: EndReason; attemptSource?: string }
+  | { status: 'expired'; reason: 'expired'; attemptSource?: string };
 
 /** A result as a number: zero while the request is open, else when it ended, epoch milliseconds, times eight, plus its place in `results`. */
 export const openResult = 0;

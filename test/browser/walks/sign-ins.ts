@@ -131,6 +131,30 @@ describe('the cost per verified user', () => {
     const chunks: Buffer[] = [];
     for await (const chunk of await (await saved).createReadStream()) chunks.push(chunk as Buffer);
     expect(Buffer.concat(chunks).toString('utf8')).toMatch(/Austria,1,0\.044 USD,2,2,0\.044 USD/);
+
+    const why = page.getByRole('table', { name: 'Why requests failed or were blocked' });
+    const guessed = why.getByRole('row').filter({ hasText: 'too many wrong codes' }).getByRole('cell');
+    expect(await guessed.allTextContents()).toEqual(['too many wrong codes', '1', '100%', 'failed', 'WhatsApp']);
+    await why.getByRole('link', { name: 'too many wrong codes' }).click();
+    await page.getByRole('heading', { name: 'Requests' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
     expect(swb.complaints).toEqual([]);
+  });
+
+  test('whose phone was lost has to give a code again, once that is confirmed with the phone', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/verification/requests`);
+    await press('End trust');
+    const end = dialog().getByRole('button', { name: 'End trust' });
+    // without a phone it would be that of all
+    expect(await end.isDisabled()).toBe(true);
+    await dialog().getByLabel('Phone or email').fill('nobody');
+    await end.click();
+    await dialog().getByText('Must be a phone number or an email address.').waitFor();
+    await dialog().getByLabel('Phone or email').fill('+436641234501');
+    expect(await findings(page)).toEqual([]);
+    await end.click();
+    await page.getByText('The trust is ended: the next request sends a code.').waitFor();
+    await dialog().waitFor({ state: 'detached' });
+    expect(swb.complaints.filter((each) => !each.includes('422'))).toEqual([]);
   });
 });

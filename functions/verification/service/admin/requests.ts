@@ -5,9 +5,9 @@ import { uuidV7Bounds } from '../../../../shared/runtime/ids.ts';
 import { type CursorPage, listByCursor } from '../../../../shared/table/page.ts';
 import { listStoredProfiles } from '../../../account/service/stored-profiles.ts';
 import { listUsageByDay } from '../../../usage/service.ts';
-import type { ReportDay, VerificationReportQuery, RequestsQuery, RequestSummary } from '../../contract/admin.ts';
+import type { ReportBreakdown, ReportDay, VerificationReportQuery, RequestsQuery, RequestSummary } from '../../contract/admin.ts';
 import type { StoredRequest } from '../../contract/stored.ts';
-import { verificationCounts, verificationCountsByCountry } from '../../contract/usage.ts';
+import { verificationCounts, verificationCountsByCountry, verificationCountsByReason } from '../../contract/usage.ts';
 import { maskIdentifier } from '../../domain/identifier.ts';
 import { reportDays } from '../../domain/report.ts';
 import { profileWithShortId } from '../../domain/usage.ts';
@@ -55,6 +55,13 @@ async function* requestsOf(companyId: number, range: readonly [string, string], 
   }
 }
 
+const breakdowns = {
+  profile: verificationCounts,
+  channel: verificationCounts,
+  country: verificationCountsByCountry,
+  reason: verificationCountsByReason,
+} as const satisfies Record<ReportBreakdown, unknown>;
+
 /** Requests by UTC day and profile, as the usage counts them. */
 export const getVerificationReport = async (
   companyId: number,
@@ -63,7 +70,7 @@ export const getVerificationReport = async (
   const [used, profiles] = await Promise.all([listUsageByDay(companyId, range), listStoredProfiles(companyId)]);
   if (isProblem(used)) return used;
   const profileIds = profiles.map(({ id }) => id);
-  const countsOf = by === 'country' ? verificationCountsByCountry : verificationCounts;
+  const countsOf = breakdowns[by];
   const counts = used.days.flatMap(({ date, cells }) =>
     countsOf(cells).map(({ profile, ...each }) => ({ ...each, date, profileId: profileWithShortId(profile, profileIds) })),
   );
