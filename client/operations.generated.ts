@@ -921,7 +921,7 @@ export interface Contact {
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
-  /** Only on deleted contacts, which only include_deleted lists. */
+  /** Only on deleted contacts, which only include_deleted and only_deleted list. */
   deleted_at?: string;
 }
 
@@ -5802,7 +5802,7 @@ export interface UpsertedContact {
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
-  /** Only on deleted contacts, which only include_deleted lists. */
+  /** Only on deleted contacts, which only include_deleted and only_deleted list. */
   deleted_at?: string;
   /** Whether the request created the contact. */
   created: boolean;
@@ -6920,8 +6920,8 @@ export interface Operations {
   };
   /** @deprecated Use `verification.getReport`. */
   getVerificationReport: {
-    input: { query?: { profile_id?: string; from?: string; to?: string; by?: "profile" | "channel" | "country" } };
-    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; channel: "whatsapp" | "email" | null; country: string | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
+    input: { query?: { profile_id?: string; from?: string; to?: string; by?: "profile" | "channel" | "country" | "reason" } };
+    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; channel: "whatsapp" | "email" | null; country: string | null; reason: "attempts_exhausted" | "delivery_failed" | "disposable_email" | "domain_not_allowed" | "country_not_allowed" | "ip_not_allowed" | "other" | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
   };
   /** @deprecated Use `verification.getStatus`. */
   getVerificationStatus: {
@@ -7010,7 +7010,7 @@ export interface Operations {
   };
   /** @deprecated Use `contacts.list`. */
   listContacts: {
-    input: { query?: { search?: string; group_id?: number; tag_id?: number; segment_id?: number; filter_condition?: string; update_from?: string; include_deleted?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { search?: string; group_id?: number; tag_id?: number; segment_id?: number; filter_condition?: string; update_from?: string; include_deleted?: boolean; only_deleted?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ContactPage;
   };
   /** @deprecated Use `conversations.listMessages`. */

@@ -197,6 +197,43 @@ describe('update_from', () => {
     expect(await ids({ include_deleted: 1 })).toEqual([2]);
   });
 
+  it('lists with only_deleted those that can be restored, the earliest deletion first and on each page, until they are', async () => {
+    me = await testApp.as(newCompany());
+    for (let nth = 1; nth <= 6; nth++) await add({ phone: `+491512000010${nth}`, name: `Only ${nth}`, city: 'Pune' });
+    for (const id of [5, 2, 4]) {
+      testApp.clock.advance(1_000);
+      await me.delete(id);
+    }
+    await testApp.drain();
+    testApp.clock.advance(indexLagMs);
+    expect(await ids({ only_deleted: 'true' })).toEqual([5, 2, 4]);
+    const page = pageOf(await me.get('?only_deleted=1&limit=2'));
+    expect(page.data.map(({ id, deleted_at }) => [id, deleted_at !== undefined])).toEqual([
+      [5, true],
+      [2, true],
+    ]);
+    // those that were read so far
+    expect(page.meta.total).toBe(2);
+    expect(await ids({ only_deleted: 1, limit: 2, cursor: page.meta.next_cursor ?? '' })).toEqual([4]);
+    const inPune = rules('all', { field: 'city', op: 'eq', value: 'Pune' });
+    expect(await ids({ only_deleted: 1, ...inPune })).toEqual([5, 2, 4]);
+    expect(await ids({ only_deleted: 1, search: 'Only' })).toEqual([]);
+    expect(await ids({ only_deleted: 0 })).toEqual([6, 3, 1]);
+    // one that became part of another is not among them
+    const merge = { method: 'POST', path: '/api/v1/contacts/1/merge', token: me.token, body: { contact_id: 3 } };
+    expect((await testApp.call(merge)).status).toBe(200);
+    await testApp.drain();
+    testApp.clock.advance(indexLagMs);
+    expect(await ids({ only_deleted: 1 })).toEqual([5, 2, 4]);
+    // a POST of its phone brings it back
+    expect(await add({ phone: '+4915120000102' })).toBe(2);
+    await testApp.drain();
+    testApp.clock.advance(indexLagMs);
+    expect(await ids({ only_deleted: 1 })).toEqual([5, 4]);
+    const later = new Date(testApp.clock.now() + 1_000).toISOString().slice(0, 19).replace('T', ' ');
+    expect(await ids({ only_deleted: 1, update_from: later })).toEqual([]);
+  });
+
   it('skips no change that the index shows late: the last seconds are not listed yet', async () => {
     me = await testApp.as(newCompany());
     const [late, early] = [await add({ phone: '+4915120000001' }), await add({ phone: '+4915120000002' })];

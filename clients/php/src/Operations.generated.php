@@ -749,9 +749,9 @@ final class Contacts
      *
      * @return ContactPage
      */
-    public function list(?string $search = null, ?int $group_id = null, ?int $tag_id = null, ?int $segment_id = null, ?string $filter_condition = null, ?string $update_from = null, ?bool $include_deleted = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
+    public function list(?string $search = null, ?int $group_id = null, ?int $tag_id = null, ?int $segment_id = null, ?string $filter_condition = null, ?string $update_from = null, ?bool $include_deleted = null, ?bool $only_deleted = null, ?int $page = null, ?int $limit = null, ?int $per_page = null, ?string $cursor = null): array
     {
-        return $this->http->call('GET', '/api/v1/contacts', 'token', query: ['search' => $search, 'group_id' => $group_id, 'tag_id' => $tag_id, 'segment_id' => $segment_id, 'filter_condition' => $filter_condition, 'update_from' => $update_from, 'include_deleted' => $include_deleted, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
+        return $this->http->call('GET', '/api/v1/contacts', 'token', query: ['search' => $search, 'group_id' => $group_id, 'tag_id' => $tag_id, 'segment_id' => $segment_id, 'filter_condition' => $filter_condition, 'update_from' => $update_from, 'include_deleted' => $include_deleted, 'only_deleted' => $only_deleted, 'page' => $page, 'limit' => $limit, 'per_page' => $per_page, 'cursor' => $cursor]);
     }
 
     /**
@@ -3191,8 +3191,8 @@ final class Verification
     /**
      * Count verification requests by day.
      *
-     * @param 'profile'|'channel'|'country'|null $by
-     * @return array{status: 'success', message: string, data: list<array{date: string, profile_id: string|null, channel: 'whatsapp'|'email'|null, country: string|null, requested: int, verified: int, failed: int, expired: int, blocked: int}>}
+     * @param 'profile'|'channel'|'country'|'reason'|null $by
+     * @return array{status: 'success', message: string, data: list<array{date: string, profile_id: string|null, channel: 'whatsapp'|'email'|null, country: string|null, reason: 'attempts_exhausted'|'delivery_failed'|'disposable_email'|'domain_not_allowed'|'country_not_allowed'|'ip_not_allowed'|'other'|null, requested: int, verified: int, failed: int, expired: int, blocked: int}>}
      */
     public function getReport(?string $profile_id = null, ?string $from = null, ?string $to = null, ?string $by = null): array
     {

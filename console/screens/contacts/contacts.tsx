@@ -18,9 +18,10 @@ import { readPages, refresh } from '../../data/queries.ts';
 import { useFilter, useSetFilters } from '../../data/search.ts';
 import { useMay } from '../../data/session.ts';
 import { contactsText } from '../../text/contacts.ts';
-import { useLocale, useText } from '../../text/text.ts';
+import { type TextOf, useLocale, useText } from '../../text/text.ts';
 import { ChosenCount, useChosen } from './chosen-contacts.tsx';
 import { ContactForm } from './contact-form.tsx';
+import { useDeletedContacts } from './deleted-contacts.tsx';
 import { useLabels } from './filter-names.ts';
 import { filterOf, type Rule, sentenceOf } from './filter-words.ts';
 import { JobBar, ManyContacts, type Selection } from './many-contacts.tsx';
@@ -34,15 +35,16 @@ const Contacts = (): JSX.Element => {
   const navigate = useNavigate();
   const mayWrite = useMay('member');
   const { dialog, open, close } = useDialog();
-  const { query, filters, isFiltered, segment, filter, setSegment } = useContactFilters();
+  const { query, filters, isFiltered, isDeleted, segment, filter, setSegment } = useContactFilters();
+  const deleted = useDeletedContacts(mayWrite);
   const [job, setJob] = useState<number>();
   const { names } = useLabels();
   const input = { query };
   const list = useInfiniteQuery(readPages('listContacts', input));
-  const pages = list.data?.pages ?? [];
-  const rows = pages.flatMap((page) => page.data);
-  const meta = pages[0]?.meta;
+  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const meta = list.data?.pages[0]?.meta;
   const chosen = useChosen(rows, nameOf);
+  const columns = useColumns(mayWrite ? chosen.column : undefined);
   const found: Selection = segment ? { segment_id: segment.id } : filter ? { filter } : { all: true };
   useInspectable({ title: text.contacts, call: { operation: 'listContacts', input } });
   const openContact = (id: number): void => void navigate({ to: '/contacts/$id', params: { id }, search: (before) => before });
@@ -67,34 +69,33 @@ const Contacts = (): JSX.Element => {
         file="contacts"
         query={list}
         rows={rows}
-        columns={useColumns(mayWrite ? chosen.column : undefined)}
-        create={mayWrite ? { label: text.newContact, onCreate: create } : undefined}
+        columns={isDeleted ? deleted.columns : columns}
+        create={mayWrite && !isDeleted ? { label: text.newContact, onCreate: create } : undefined}
         actions={
-          mayWrite && (
-            <>
-              {(meta?.total ?? 0) > 0 && (
-                <ManyContacts selection={chosen.ids.length > 0 ? { contact_ids: [...chosen.ids] } : found} onStarted={setJob} />
-              )}
-              <Link className="button" to="/contacts/import">
-                {text.importFile}
-              </Link>
-            </>
+          mayWrite &&
+          !isDeleted && (
+            <ListActions
+              selection={(meta?.total ?? 0) === 0 ? undefined : chosen.ids.length > 0 ? { contact_ids: [...chosen.ids] } : found}
+              onStarted={setJob}
+            />
           )
         }
         leading={<Leading chosen={chosen} meta={meta} />}
         filters={
           <>
             {filters}
-            <SegmentTools
-              sentence={segment ? sentenceOf(segment.filter, names, text, tag) : filter && sentenceOf(filter, names, text, tag)}
-              segment={segment}
-              onSave={() => open(<SegmentForm filter={filter} onClose={close} onDone={saved} />)}
-              onEdit={(each) => open(<SegmentForm segment={each} onClose={close} onDone={close} />)}
-              onRemove={(each) => open(<RemoveSegment segment={each} onClose={close} onDone={() => setSegment(undefined)} />)}
-            />
+            {!isDeleted && (
+              <SegmentTools
+                sentence={segment ? sentenceOf(segment.filter, names, text, tag) : filter && sentenceOf(filter, names, text, tag)}
+                segment={segment}
+                onSave={() => open(<SegmentForm filter={filter} onClose={close} onDone={saved} />)}
+                onEdit={(each) => open(<SegmentForm segment={each} onClose={close} onDone={close} />)}
+                onRemove={(each) => open(<RemoveSegment segment={each} onClose={close} onDone={() => setSegment(undefined)} />)}
+              />
+            )}
           </>
         }
-        empty={isFiltered ? { icon: 'users', title: text.noMatch } : { icon: 'users', title: text.none, hint: text.noneHint }}
+        empty={emptyOf(text, isDeleted, isFiltered)}
         hasMore={list.hasNextPage}
         onEnd={() => {
           if (list.hasNextPage && !list.isFetching) void list.fetchNextPage();
@@ -102,12 +103,32 @@ const Contacts = (): JSX.Element => {
       >
         {mayWrite && <JobBar mine={job} />}
         {dialog}
+        {deleted.dialog}
       </TablePage>
       <Outlet />
     </div>
   );
 };
 export default Contacts;
+
+/** What is done with many contacts at once, those that are chosen or all that are found; and the way to more of them. */
+const ListActions = ({ selection, onStarted }: { selection: Selection | undefined; onStarted: (job: number) => void }): JSX.Element => {
+  const text = useText(contactsText);
+  return (
+    <>
+      {selection && <ManyContacts selection={selection} onStarted={onStarted} />}
+      <Link className="button" to="/contacts/import">
+        {text.importFile}
+      </Link>
+    </>
+  );
+};
+
+/** What stands in place of no rows; a button that makes the first one only where none is looked for. */
+const emptyOf = (text: TextOf<typeof contactsText>, isDeleted: boolean, isFiltered: boolean) => {
+  if (isDeleted) return { icon: 'trash' as const, title: text.noneDeleted, hint: text.noneDeletedHint };
+  return isFiltered ? { icon: 'users' as const, title: text.noMatch } : { icon: 'users' as const, title: text.none, hint: text.noneHint };
+};
 
 interface LeadingProps {
   chosen: Parameters<typeof ChosenCount>[0];
@@ -138,33 +159,42 @@ const useContactFilters = () => {
   const [label, setLabel] = useFilter('tag');
   const [consent, setConsent] = useFilter('consent');
   const [segmentId] = useFilter('segment');
+  const [view] = useFilter('view');
+  const isDeleted = view === 'deleted';
   const setFilters = useSetFilters();
   const { groups, tags, segments } = useLabels();
   const segment = segments.find(({ id }) => String(id) === segmentId);
-  // a segment takes the place of the other filters
-  const setSegment = (id: string | undefined): void =>
-    setFilters({ segment: id === '' ? undefined : id, q: undefined, group: undefined, tag: undefined, consent: undefined });
+  const others = { q: undefined, group: undefined, tag: undefined, consent: undefined };
+  // a segment takes the place of the other filters, and so do the deleted contacts
+  const setSegment = (id: string | undefined): void => setFilters({ ...others, segment: id === '' ? undefined : id });
+  const setView = (next: string): void => setFilters({ ...others, segment: undefined, view: next === '' ? undefined : next });
   const subscribed = consent === 'yes' ? true : consent === 'no' ? false : undefined;
   const rules: Rule[] = [
     ...(subscribed === undefined ? [] : [{ field: 'subscribed', op: 'eq' as const, value: subscribed }]),
     ...(group === undefined ? [] : [{ field: 'group_id', op: 'eq' as const, value: Number(group) }]),
     ...(label === undefined ? [] : [{ field: 'tag_id', op: 'eq' as const, value: Number(label) }]),
   ];
-  const query = {
-    limit: 50,
-    ...(search === undefined ? {} : { search }),
-    ...(segmentId === undefined ? {} : { segment_id: Number(segmentId) }),
-    ...(rules.length === 0 || segmentId !== undefined ? {} : { filter_condition: JSON.stringify({ match: 'all', rules }) }),
-  };
+  const query = isDeleted
+    ? { limit: 50, only_deleted: true }
+    : {
+        limit: 50,
+        ...(search === undefined ? {} : { search }),
+        ...(segmentId === undefined ? {} : { segment_id: Number(segmentId) }),
+        ...(rules.length === 0 || segmentId !== undefined ? {} : { filter_condition: JSON.stringify({ match: 'all', rules }) }),
+      };
   const choices = (all: readonly { id: number; name: string }[]): (readonly [string, string])[] => [
     ['', text.all],
     ...all.map(({ id, name }) => [String(id), name] as const),
   ];
   const filters = (
     <>
-      <FilterText label={text.search} value={search} onText={setSearch} />
-      {segments.length > 0 && <FilterSelect label={text.segment} value={segmentId} choices={choices(segments)} onText={setSegment} />}
-      {segmentId === undefined && (
+      {!isDeleted && (
+        <>
+          <FilterText label={text.search} value={search} onText={setSearch} />
+          {segments.length > 0 && <FilterSelect label={text.segment} value={segmentId} choices={choices(segments)} onText={setSegment} />}
+        </>
+      )}
+      {!isDeleted && segmentId === undefined && (
         <>
           <FilterSelect label={text.group} value={group} choices={choices(groups)} onText={setGroup} />
           <FilterSelect label={text.tag} value={label} choices={choices(tags)} onText={setLabel} />
@@ -180,11 +210,21 @@ const useContactFilters = () => {
           />
         </>
       )}
+      <FilterSelect
+        label={text.shown}
+        value={isDeleted ? view : undefined}
+        choices={[
+          ['', text.contacts],
+          ['deleted', text.deleted],
+        ]}
+        onText={setView}
+      />
     </>
   );
   return {
     query,
     filters,
+    isDeleted,
     segment,
     setSegment,
     filter: filterOf({ search, rules }),

@@ -7,6 +7,7 @@ import { Section } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
+import { CsvButton } from '../../components/table.tsx';
 import { formatCount, Time } from '../../components/time.tsx';
 import { api } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
@@ -31,23 +32,49 @@ export const ImportHistory = (): JSX.Element | null => {
     <Section title={text.imports}>
       <Shown query={{ ...query, data: begun }} rows={3}>
         {(imports) => (
-          <ScrolledTable
-            name={text.imports}
-            columns={[text.file, text.importState, text.becomesNew, text.becomesChanged, text.becomesFailed, text.importedAt, text.actions]}
-            isNumber={(column) => column >= 2 && column <= 4}
-            rows={imports.map((each) => ({
-              key: String(each.id),
-              cells: [
-                <bdi key="file">{each.filename}</bdi>,
-                <State key="state" {...stateOf(each)} />,
-                formatCount(tag, each.progress.created),
-                formatCount(tag, each.progress.updated),
-                formatCount(tag, each.progress.failed + each.progress.skipped_limit),
-                <Time key="at" at={each.created_at} exact />,
-                <Ways key="ways" of={each} />,
-              ],
-            }))}
-          />
+          <div className="stack">
+            <div className="row">
+              <span className="grow" />
+              <CsvButton
+                name="imports"
+                of={text.imports}
+                columns={[
+                  { name: text.file, value: ({ filename }: ContactImport) => filename },
+                  { name: text.importState, value: (each: ContactImport) => stateOf(each).name },
+                  { name: text.becomesNew, value: ({ progress }: ContactImport) => progress.created },
+                  { name: text.becomesChanged, value: ({ progress }: ContactImport) => progress.updated },
+                  { name: text.becomesFailed, value: ({ progress }: ContactImport) => progress.failed + progress.skipped_limit },
+                  { name: text.importedAt, value: ({ created_at: at }: ContactImport) => at },
+                ]}
+                rows={imports}
+              />
+            </div>
+            <ScrolledTable
+              name={text.imports}
+              columns={[
+                text.file,
+                text.importState,
+                text.becomesNew,
+                text.becomesChanged,
+                text.becomesFailed,
+                text.importedAt,
+                text.actions,
+              ]}
+              isNumber={(column) => column >= 2 && column <= 4}
+              rows={imports.map((each) => ({
+                key: String(each.id),
+                cells: [
+                  <bdi key="file">{each.filename}</bdi>,
+                  <State key="state" {...stateOf(each)} />,
+                  formatCount(tag, each.progress.created),
+                  formatCount(tag, each.progress.updated),
+                  formatCount(tag, each.progress.failed + each.progress.skipped_limit),
+                  <Time key="at" at={each.created_at} exact />,
+                  <Ways key="ways" of={each} />,
+                ],
+              }))}
+            />
+          </div>
         )}
       </Shown>
     </Section>

@@ -30,6 +30,18 @@ export const de: typeof en = {
   remove: 'Kontakt löschen',
   removeText:
     'Der Kontakt verlässt alle Listen und Kampagnen. 30 Tage lang kann er wiederhergestellt werden; schreibt er wieder, beginnt eine neue Unterhaltung.',
+  shown: 'Anzeigen',
+  deleted: 'In den letzten 30 Tagen gelöscht',
+  deletedAt: 'Gelöscht',
+  keptUntil: 'Aufbewahrt bis',
+  restore: 'Wiederherstellen',
+  restoreText:
+    'Der Kontakt steht wieder in den Listen, mit seinen Angaben, Tags und seiner Einwilligung wie zuvor. Er ist in keiner Gruppe: Wählen Sie seine Gruppen neu.',
+  wasRestored: 'Der Kontakt ist wiederhergestellt.',
+  phoneOfAnother: 'Diese Nummer hat jetzt ein anderer Kontakt: Nichts wurde wiederhergestellt.',
+  noneDeleted: 'Kein gelöschter Kontakt',
+  noneDeletedHint:
+    'Ein gelöschter Kontakt steht nach einigen Sekunden hier, 30 Tage lang. Wer keine Nummer hat, kommt zurück, indem er wieder schreibt.',
   yes: 'ja',
   no: 'nein',
   accepts: 'stimmt zu',

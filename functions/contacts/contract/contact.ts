@@ -58,7 +58,7 @@ export const contactRecord = z
     custom: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({ description: 'Values of custom fields by key.' }),
     created_at: timestamp,
     updated_at: timestamp,
-    deleted_at: timestamp.optional().meta({ description: 'Only on deleted contacts, which only include_deleted lists.' }),
+    deleted_at: timestamp.optional().meta({ description: 'Only on deleted contacts, which only include_deleted and only_deleted list.' }),
   })
   .meta({ id: 'Contact' });
 export type ContactRecord = z.output<typeof contactRecord>;

@@ -119,18 +119,25 @@ export const contactsQuery = paging(20, 100, {
   include_deleted: looseBoolean
     .optional()
     .meta({ override: { type: 'boolean', description: 'With update_from: include deleted contacts.' } }),
-}).transform(({ search, group_id, tag_id, segment_id, filter_condition, update_from, include_deleted, page, limit, cursor }) => ({
-  page,
-  limit,
-  cursor,
+  only_deleted: looseBoolean.optional().meta({
+    override: {
+      type: 'boolean',
+      description:
+        'Only contacts that were deleted and can still be restored, the earliest deletion first; without update_from all of them. No group and no search finds them.',
+    },
+  }),
+}).transform(({ search, group_id, tag_id, segment_id, filter_condition, update_from, include_deleted, only_deleted, ...range }) => ({
+  ...range,
   search: search === '' ? undefined : search,
   groupId: group_id,
   tagId: tag_id,
   segmentId: segment_id,
   combine: filter_condition?.combine ?? ('and' as const),
   rules: filter_condition?.rules,
-  updateFrom: update_from,
-  includeDeleted: include_deleted === true && update_from !== undefined,
+  updateFrom: only_deleted === true ? (update_from ?? 0) : update_from,
+  includeDeleted: only_deleted === true || (include_deleted === true && update_from !== undefined),
+  // absent, not false: cursors of the release before have no such filter
+  ...(only_deleted === true ? { onlyDeleted: true as const } : {}),
 }));
 export type ContactsQuery = z.output<typeof contactsQuery>;
 

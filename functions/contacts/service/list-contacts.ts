@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { invalid, isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { cutPage, listPage, type Page, type PageRange, pageOfWhole } from '../../../shared/table/page.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import type { ContactRecord } from '../contract/contact.ts';
 import type { ContactsQuery } from '../contract/list.ts';
 import { contactEntityName } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
 import type { Filter } from '../contract/filter.ts';
 import { combineIds } from '../domain/members.ts';
-import type { LabelNames } from '../domain/contact.ts';
+import { type LabelNames, purgeAfterDays } from '../domain/contact.ts';
 import { toContactRecord } from '../domain/contact-record.ts';
 import { allIds, listContactsBelow, listContactsByIds, getPositionAfter } from '../store/contact-list.ts';
 import { listMembers } from '../store/members.ts';
-import { listContactsUpdatedFrom, countContactsUpdatedFrom, maxCounted } from '../store/updated.ts';
+import { countContactsUpdatedFrom, type IndexedContacts, listContactsUpdatedFrom, maxCounted } from '../store/updated.ts';
 import type { UpdatedPlace } from '../store/updated-key.ts';
 import {
   type ScanChunk,
@@ -124,8 +124,8 @@ interface ListResult {
   names?: LabelNames;
 }
 
-const isFiltered = ({ search, groupId, tagId, rules }: ContactsQuery): boolean =>
-  search !== undefined || groupId !== undefined || tagId !== undefined || rules !== undefined;
+const isFiltered = ({ search, groupId, tagId, rules, onlyDeleted }: ContactsQuery): boolean =>
+  search !== undefined || groupId !== undefined || tagId !== undefined || rules !== undefined || onlyDeleted === true;
 
 async function listNewestFirst({ companyId, range: { after, skip, limit } }: Listing): Promise<ListResult> {
   const { lastId, total } = await getCounter(companyId, contactEntityName);
@@ -137,14 +137,14 @@ async function listNewestFirst({ companyId, range: { after, skip, limit } }: Lis
 }
 
 async function listByChange({ companyId, query, range, atMost }: Listing): Promise<ListResult | Problem<'validation_failed'>> {
-  const { updateFrom = 0, includeDeleted } = query;
+  const { updateFrom = 0 } = query;
   const { after, skip, limit } = range;
   if (skip > atMost) return invalid('page', tooFar);
   const { total: live } = await getCounter(companyId, contactEntityName);
   const [found, counted] = await Promise.all([
-    listContactsUpdatedFrom(companyId, changedFrom(query, after), skip + limit + 1, includeDeleted),
+    listContactsUpdatedFrom(companyId, changedFrom(query, after, now()), skip + limit + 1, indexed(query)),
     after?.found === undefined
-      ? (after?.total ?? countContactsUpdatedFrom(companyId, updateFrom, includeDeleted, live, Math.min(atMost, maxCounted)))
+      ? (after?.total ?? countContactsUpdatedFrom(companyId, updateFrom, indexed(query), live, Math.min(atMost, maxCounted)))
       : undefined,
   ]);
   if (counted !== undefined) return { ...cutPage(found, range, (last) => ({ ...byChange(last), total: counted })), total: counted };
@@ -156,7 +156,7 @@ async function listByChange({ companyId, query, range, atMost }: Listing): Promi
 async function listByFilters(listing: Listing): Promise<ListResult | Problem<'validation_failed'>> {
   const { companyId, query, range, atMost } = listing;
   const { after } = range;
-  const { updateFrom, rules, includeDeleted } = query;
+  const { updateFrom, rules, includeDeleted, onlyDeleted } = query;
   const { lastId } = await getCounter(companyId, contactEntityName);
   const labels = listLabelNames(companyId);
   const [set, names] = await Promise.all([candidateIds(companyId, lastId, query, labels), labels]);
@@ -164,7 +164,7 @@ async function listByFilters(listing: Listing): Promise<ListResult | Problem<'va
   // no list of a million ids is made for a page of them
   const isMany = (set?.length ?? lastId) > atMost;
   const isScan = rules !== undefined || updateFrom !== undefined;
-  if (isScan && (isMany || after?.found !== undefined)) return listInSteps(listing, set, lastId, question);
+  if (isScan && (isMany || onlyDeleted || after?.found !== undefined)) return listInSteps(listing, set, lastId, question);
   const candidates = set ?? allIds(lastId);
   if (rules === undefined && updateFrom === undefined) {
     const rest = after ? candidates.filter((id) => id < after.id) : candidates;
@@ -189,12 +189,12 @@ async function listInSteps(
   lastId: number,
   question: ScanQuery,
 ): Promise<ListResult | Problem<'validation_failed'>> {
-  const { updateFrom, includeDeleted } = query;
+  const { updateFrom } = query;
   const size = Math.min(contactsPerRead, question.atMost);
   const chunks =
     updateFrom === undefined
       ? newestChunks(companyId, set, after?.id ?? lastId + 1, size)
-      : changedChunks(companyId, changedFrom(query, after), includeDeleted, set && new Set(set), size);
+      : changedChunks(companyId, changedFrom(query, after, question.at), indexed(query), set && new Set(set), size);
   const { contacts, stoppedAt } = await scanContacts(question, chunks, skip + limit);
   if (skip > 0 && contacts.length <= skip && stoppedAt) return invalid('page', tooFar);
   const total = (after?.found ?? 0) + contacts.length;
@@ -234,15 +234,17 @@ const firstChunk = 125;
 async function* changedChunks(
   companyId: number,
   begin: UpdatedPlace,
-  includeDeleted: boolean,
+  which: IndexedContacts,
   set: ReadonlySet<number> | undefined,
   size: number,
 ): AsyncGenerator<ScanChunk> {
   for (let from = begin; ; ) {
-    const read = await listContactsUpdatedFrom(companyId, from, size, includeDeleted);
+    const read = await listContactsUpdatedFrom(companyId, from, size, which);
     const last = read.at(-1);
     if (last === undefined) return;
-    const contacts = set ? read.filter(({ id }) => set.has(id)) : read;
+    // one that became part of another is kept for what leads to it, and never restored
+    const restorable = which === 'deleted' ? read.filter(({ mergedInto }) => mergedInto === undefined) : read;
+    const contacts = set ? restorable.filter(({ id }) => set.has(id)) : restorable;
     const isEnd = read.length < size;
     yield { contacts, read: read.length, last: { id: last.id, at: last.updatedAt }, isEnd };
     if (isEnd) return;
@@ -250,8 +252,16 @@ async function* changedChunks(
   }
 }
 
-const changedFrom = ({ updateFrom = 0 }: ContactsQuery, after: Position | undefined): UpdatedPlace =>
-  after?.at === undefined ? { at: updateFrom, id: 0 } : { at: after.at, id: after.id + 1 };
+const indexed = ({ includeDeleted, onlyDeleted }: ContactsQuery): IndexedContacts => {
+  if (onlyDeleted) return 'deleted';
+  return includeDeleted ? 'all' : 'live';
+};
+
+/** Where a list by change begins. What was deleted before the time that it is kept for is not restored any more. */
+const changedFrom = ({ updateFrom = 0, onlyDeleted }: ContactsQuery, after: Position | undefined, at: number): UpdatedPlace => {
+  if (after?.at !== undefined) return { at: after.at, id: after.id + 1 };
+  return { at: onlyDeleted ? Math.max(updateFrom, at - purgeAfterDays * dayMs) : updateFrom, id: 0 };
+};
 
 const byChange = ({ id, updatedAt }: Contact): Position => ({ id, at: updatedAt });
 

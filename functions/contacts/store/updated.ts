@@ -15,6 +15,9 @@ import { updatedKey, type UpdatedPlace, updatedPlace, updatedShards } from './up
  */
 export const indexLagMs = 5_000;
 
+/** Which contacts of the index are read. */
+export type IndexedContacts = 'live' | 'all' | 'deleted';
+
 /** At most `count` contacts by last change, oldest first, from a position on (inclusive). */
 export const listContactsUpdatedFrom = pattern(
   {
@@ -22,10 +25,10 @@ export const listContactsUpdatedFrom = pattern(
     entity: 'contact',
     by: 'Query',
     index: 'list',
-    units: '0.5 RRU per 4 KB and partition, 8 partitions (16 with deleted ones)',
+    units: '0.5 RRU per 4 KB and partition, 8 partitions (16 for live and deleted ones)',
   },
-  (companyId: number, from: UpdatedPlace, count: number, withDeleted: boolean): Promise<Contact[]> =>
-    listFrom(wholeContacts, shardsOf(companyId, withDeleted), { from, until: untilLag() }, count),
+  (companyId: number, from: UpdatedPlace, count: number, which: IndexedContacts): Promise<Contact[]> =>
+    listFrom(wholeContacts, shardsOf(companyId, which), { from, until: untilLag() }, count),
 );
 
 /**
@@ -41,7 +44,7 @@ export const listSearchedContactsUpdatedFrom = pattern(
     units: '0.5 RRU per 4 KB and partition, 16 partitions',
   },
   (companyId: number, from: UpdatedPlace, count: number, upTo?: 'newest'): Promise<SearchedContact[]> =>
-    listFrom(searchedContacts, shardsOf(companyId, true), { from, until: upTo === 'newest' ? '~' : untilLag() }, count),
+    listFrom(searchedContacts, shardsOf(companyId, 'all'), { from, until: upTo === 'newest' ? '~' : untilLag() }, count),
 );
 
 const untilLag = (): string => updatedPlace({ at: now() - indexLagMs, id: 0 });
@@ -95,11 +98,11 @@ export const countContactsUpdatedFrom = pattern(
     index: 'list',
     units: 'twice the shorter of the ranges before and after, 0.5 RRU per 4 KB; at most about 800 RRU',
   },
-  async (companyId: number, fromMs: number, withDeleted: boolean, total: number, atMost: number): Promise<number | undefined> => {
+  async (companyId: number, fromMs: number, which: IndexedContacts, total: number, atMost: number): Promise<number | undefined> => {
     const border = updatedPlace({ at: fromMs, id: 0 });
-    const after = counter(shardsOf(companyId, withDeleted), border, '~', atMost);
+    const after = counter(shardsOf(companyId, which), border, '~', atMost);
     // the total has no deleted contacts, so with them only the range after the time can be counted
-    const before = withDeleted ? undefined : counter(shardsOf(companyId, false), '0', `${border.slice(0, -1)}!`, atMost);
+    const before = which === 'live' ? counter(shardsOf(companyId, 'live'), '0', `${border.slice(0, -1)}!`, atMost) : undefined;
     while (!after.hasReachedLimit()) {
       const [since, until] = await Promise.all([after.step(), before?.step()]);
       if (since !== undefined) return since;
@@ -169,7 +172,7 @@ async function countPage(pk: string, from: string, to: string, after: Record<str
   return { pk, count: answer.Count ?? 0, after: answer.LastEvaluatedKey };
 }
 
-const shardsOf = (companyId: number, withDeleted: boolean): string[] =>
-  [false, ...(withDeleted ? [true] : [])].flatMap((isDeleted) =>
+const shardsOf = (companyId: number, which: IndexedContacts): string[] =>
+  (which === 'all' ? [false, true] : [which === 'deleted']).flatMap((isDeleted) =>
     Array.from({ length: updatedShards }, (_, shard) => updatedKey(companyId, shard, isDeleted)),
   );

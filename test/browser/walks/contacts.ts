@@ -83,6 +83,29 @@ describe('contacts', () => {
     expect(swb.complaints).toEqual([]);
   });
 
+  test('it stands among the deleted ones, and is restored from there, once that is confirmed', async () => {
+    const show = page.locator('.filters').getByLabel('Show');
+    // the list of changes is some seconds behind
+    await swb.product.control('POST', 'clock', { advance_seconds: 6 });
+    await show.selectOption({ label: 'Deleted in the last 30 days' });
+    expect(await page.evaluate<string>("document.activeElement?.tagName ?? ''")).toBe('SELECT');
+    const menus = page.getByRole('button', { name: /^Actions: / });
+    await menus.first().waitFor();
+    expect(await menus.count()).toBe(1);
+    expect(await findings(page)).toEqual([]);
+    await menus.first().click();
+    await page.getByRole('menuitem', { name: 'Restore' }).click();
+    await press('Restore', dialog());
+    await page.getByText('The contact is restored.').waitFor();
+    await page.getByText('No deleted contact').waitFor();
+    await show.selectOption({ label: 'Contacts' });
+    await page.locator('.row-link').filter({ hasText: 'Nia Okafor' }).click();
+    await press('Delete contact', card());
+    await press('Delete contact', dialog());
+    await card().waitFor({ state: 'detached' });
+    expect(swb.complaints).toEqual([]);
+  });
+
   test('a file is read, looked at before anything is written, and imported; the row that failed is mended there and imported too', async () => {
     await page.goto(`${swb.product.baseUrl}/console/contacts`);
     await page.getByRole('link', { name: 'Import', exact: true }).click();

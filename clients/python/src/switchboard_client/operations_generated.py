@@ -257,9 +257,9 @@ class Contacts(Resource):
         """List the notes of a contact."""
         return self._call("GET", "/api/v1/contacts/{}/notes", "token", path=(id,), query={"page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
-    def list(self, *, search: str | None = None, group_id: int | None = None, tag_id: int | None = None, segment_id: int | None = None, filter_condition: str | None = None, update_from: str | None = None, include_deleted: bool | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ContactPage:
+    def list(self, *, search: str | None = None, group_id: int | None = None, tag_id: int | None = None, segment_id: int | None = None, filter_condition: str | None = None, update_from: str | None = None, include_deleted: bool | None = None, only_deleted: bool | None = None, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ContactPage:
         """List contacts, newest first."""
-        return self._call("GET", "/api/v1/contacts", "token", query={"search": search, "group_id": group_id, "tag_id": tag_id, "segment_id": segment_id, "filter_condition": filter_condition, "update_from": update_from, "include_deleted": include_deleted, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
+        return self._call("GET", "/api/v1/contacts", "token", query={"search": search, "group_id": group_id, "tag_id": tag_id, "segment_id": segment_id, "filter_condition": filter_condition, "update_from": update_from, "include_deleted": include_deleted, "only_deleted": only_deleted, "page": page, "limit": limit, "per_page": per_page, "cursor": cursor})
 
     def list_imports(self, *, page: int | None = None, limit: int | None = None, per_page: int | None = None, cursor: str | None = None) -> types.ContactImportPage:
         """List imports."""
@@ -1067,7 +1067,7 @@ class Verification(Resource):
         """Get verification configuration."""
         return self._call("GET", "/api/v1/verification/config", "public_key")
 
-    def get_report(self, *, profile_id: str | None = None, from_: str | None = None, to: str | None = None, by: Literal["profile", "channel", "country"] | None = None) -> types.GetVerificationReportAnswer:
+    def get_report(self, *, profile_id: str | None = None, from_: str | None = None, to: str | None = None, by: Literal["profile", "channel", "country", "reason"] | None = None) -> types.GetVerificationReportAnswer:
         """Count verification requests by day."""
         return self._call("GET", "/api/v1/verification/admin/report", "token", query={"profile_id": profile_id, "from": from_, "to": to, "by": by})
 

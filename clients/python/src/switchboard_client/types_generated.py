@@ -1340,7 +1340,7 @@ class Contact(TypedDict):
     updated_at: str
     """When the record last changed."""
     deleted_at: NotRequired[str]
-    """Only on deleted contacts, which only include_deleted lists."""
+    """Only on deleted contacts, which only include_deleted and only_deleted list."""
 
 class ContactCard(TypedDict):
     name: ContactCardName
@@ -3250,9 +3250,11 @@ class GetVerificationReportAnswerDataItem(TypedDict):
     date: str
     profile_id: str | None
     channel: Literal["whatsapp", "email"] | None
-    """With `by=channel` and `by=country` the channel of the codes, else null."""
+    """With `by=channel`, `by=country` and `by=reason` the channel of the codes, else null."""
     country: str | None
     """With `by=country` the country of the phones, `ZZ` of those of no known country; null: of emails, of requests that ended before they were counted by country, and without `by=country`."""
+    reason: Literal["attempts_exhausted", "delivery_failed", "disposable_email", "domain_not_allowed", "country_not_allowed", "ip_not_allowed", "other"] | None
+    """With `by=reason` why the requests failed or were blocked, `other` of those without a known reason; null: verified, expired, ended before they were counted by reason, and without `by=reason`."""
     requested: int
     verified: int
     failed: int
@@ -8798,7 +8800,7 @@ class UpsertedContact(TypedDict):
     updated_at: str
     """When the record last changed."""
     deleted_at: NotRequired[str]
-    """Only on deleted contacts, which only include_deleted lists."""
+    """Only on deleted contacts, which only include_deleted and only_deleted list."""
     created: bool
     """Whether the request created the contact."""
 
