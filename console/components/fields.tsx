@@ -72,11 +72,12 @@ export const LongTextField = ({
   </Described>
 );
 
-export type Choice<V extends string = string> = readonly [value: V, label: string];
+/** One that is off is shown, and cannot be chosen. */
+export type Choice<V extends string = string> = readonly [value: V, label: string, isOff?: boolean];
 
 const optionsOf = (choices: readonly Choice[]): JSX.Element[] =>
-  choices.map(([value, name]) => (
-    <option key={value} value={value}>
+  choices.map(([value, name, isOff]) => (
+    <option key={value} value={value} disabled={isOff}>
       {name}
     </option>
   ));

@@ -1,5 +1,6 @@
 import { type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import type { Pipeline } from '../../../client/client.ts';
 import { type Answer, api } from '../../data/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Button, Empty } from '../../components/basics.tsx';
@@ -32,10 +33,10 @@ type BoardData = Answer<'getBoard'>['data'];
 /** The leads of a pipeline by stage: seen at once, moved by hand or by a menu, opened with what is to be done. */
 const Board = (): JSX.Element => {
   const text = useText(salesText);
-  const pipelines = useQuery(read('listPipelines', { query: { limit: 100 } }));
-  const active = pipelines.data?.data.filter(({ is_active }) => is_active);
-  const first = active?.[0];
-  if (active && first) return <OfPipeline pipelines={active} first={first.id} />;
+  const pipelines = useQuery(read('listPipelines', { query: { limit: 100, archived: true } }));
+  const all = pipelines.data?.data;
+  const first = all?.find(({ is_active }) => is_active) ?? all?.[0];
+  if (all && first) return <OfPipeline pipelines={all} first={first.id} />;
   return (
     <Page title={text.board}>
       <Shown query={pipelines}>{() => <FirstPipeline />}</Shown>
@@ -70,7 +71,7 @@ const FirstPipeline = (): JSX.Element => {
   );
 };
 
-const OfPipeline = ({ pipelines, first }: { pipelines: readonly { id: number; name: string }[]; first: number }): JSX.Element => {
+const OfPipeline = ({ pipelines, first }: { pipelines: readonly Pipeline[]; first: number }): JSX.Element => {
   const text = useText(salesText);
   const { id: me } = useMe();
   const mayWrite = useMay('member');
@@ -96,7 +97,7 @@ const OfPipeline = ({ pipelines, first }: { pipelines: readonly { id: number; na
             <FilterSelect
               label={text.pipeline}
               value={String(pipeline_id)}
-              choices={pipelines.map(({ id, name }) => [String(id), name] as const)}
+              choices={pipelines.map(({ id, name, is_active }) => [String(id), is_active ? name : text.archivedPipeline(name)] as const)}
               onText={setPipeline}
             />
           )}
@@ -164,7 +165,7 @@ const BoardActions = ({ board, pipelineId, onLead, onPipeline }: BoardActionsPro
           {text.editPipeline}
         </Button>
       )}
-      {mayWrite && (
+      {mayWrite && board?.pipeline.is_active !== false && (
         <Button look="primary" icon="plus" onClick={create}>
           {text.newLead}
         </Button>

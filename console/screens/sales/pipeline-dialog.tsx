@@ -1,7 +1,7 @@
 import { type JSX, useRef, useState } from 'react';
 import type { Pipeline, UpdatePipelineRequest } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
-import { SelectField, TextField } from '../../components/fields.tsx';
+import { CheckField, SelectField, TextField } from '../../components/fields.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
@@ -33,10 +33,11 @@ export const PipelineDialog = ({ pipeline, counts, onClose }: PipelineDialogProp
   const [name, setName] = useState(pipeline.name);
   const [before] = useState(() => stagesOf(pipeline));
   const [stages, setStages] = useState(before);
+  const [isAway, setAway] = useState(!pipeline.is_active);
   const save = useWrite(
     (body: UpdatePipelineRequest, call) => api.updatePipeline({ params: { id: pipeline.id }, body }, call),
     () => {
-      toast(text.pipelineSaved);
+      toast(isAway && pipeline.is_active ? text.pipelinePutAway : text.pipelineSaved);
       void refresh('listPipelines', 'getBoard', 'getReport');
       onClose();
     },
@@ -52,6 +53,7 @@ export const PipelineDialog = ({ pipeline, counts, onClose }: PipelineDialogProp
   const submit = (): void =>
     save.run({
       ...(name.trim() === pipeline.name ? {} : { name: name.trim() }),
+      ...(isAway === pipeline.is_active ? { is_active: !isAway } : {}),
       stages: stages.map(({ id, name: stageName, outcome, isArchived }) => ({
         ...(id === undefined ? { outcome } : { id }),
         name: stageName.trim(),
@@ -64,7 +66,7 @@ export const PipelineDialog = ({ pipeline, counts, onClose }: PipelineDialogProp
       fields={['name']}
       wide
       title={text.editPipeline}
-      isChanged={name !== pipeline.name || JSON.stringify(stages) !== JSON.stringify(before)}
+      isChanged={isAway === pipeline.is_active || name !== pipeline.name || JSON.stringify(stages) !== JSON.stringify(before)}
       isDisabled={name.trim() === '' || stages.some((each) => each.name.trim() === '')}
       onSubmit={submit}
       onClose={onClose}
@@ -89,6 +91,7 @@ export const PipelineDialog = ({ pipeline, counts, onClose }: PipelineDialogProp
           {text.addStage}
         </Button>
       </div>
+      <CheckField label={text.putAway} hint={text.putAwayHint} checked={isAway} onCheck={setAway} />
     </FormDialog>
   );
 };

@@ -25,7 +25,7 @@ const Reports = (): JSX.Element => {
   const { range, filter } = useDays([30, 90, 365], 30, useMe().timezone);
   const [pipeline, setPipeline] = useFilter('in');
   const [owner, setOwner] = useFilter('user');
-  const pipelines = useQuery(read('listPipelines', { query: { limit: 100 } })).data?.data ?? [];
+  const pipelines = useQuery(read('listPipelines', { query: { limit: 100, archived: true } })).data?.data ?? [];
   const users = useUsers();
   const pipelineId = pipelines.find(({ id }) => String(id) === pipeline)?.id;
   const ownerId = users.find(({ id }) => String(id) === owner)?.id;
@@ -61,7 +61,10 @@ const Reports = (): JSX.Element => {
             <FilterSelect
               label={text.pipeline}
               value={pipeline}
-              choices={[['', text.all], ...pipelines.map(({ id, name }) => [String(id), name] as const)]}
+              choices={[
+                ['', text.all],
+                ...pipelines.map(({ id, name, is_active }) => [String(id), is_active ? name : text.archivedPipeline(name)] as const),
+              ]}
               onText={setPipeline}
             />
           )}

@@ -11,6 +11,7 @@ import { Icon } from '../../components/icons.tsx';
 import { Facts } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { Shown } from '../../components/shown.tsx';
+import { CsvButton } from '../../components/table.tsx';
 import { formatCount, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
@@ -19,7 +20,7 @@ import { read, refresh } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
 import { shopText } from '../../text/shop.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { orderStatuses, statusOf } from './order-words.ts';
+import { statusChoices, statusOf } from './order-words.ts';
 
 /** One order: who gets what, where its parcel is, and its next status, with what that sends to the customer. */
 export const OrderDialog = ({ id, onClose }: { id: number; onClose: () => void }): JSX.Element => {
@@ -76,19 +77,39 @@ const About = ({ order }: { order: Order }): JSX.Element => {
   );
 };
 
-const Lines = ({ order: { items, currency } }: { order: Order }): JSX.Element => {
+type Line = Order['items'][number];
+
+const Lines = ({ order: { order_number: number, items, currency } }: { order: Order }): JSX.Element => {
   const text = useText(shopText);
   const { tag } = useLocale();
   return (
-    <ScrolledTable
-      name={text.items}
-      columns={[text.item, text.quantity, text.price, text.total]}
-      isNumber={(column) => column > 0}
-      rows={items.map(({ id, sku, name, quantity, price, total }, place) => ({
-        key: `${id ?? sku ?? name} ${items.length - place}`,
-        cells: [name, formatCount(tag, quantity), amountText(tag, Number(price), currency), amountText(tag, Number(total), currency)],
-      }))}
-    />
+    <div className="stack">
+      <div className="row">
+        <span className="grow" />
+        <CsvButton
+          name={`order-${number}`}
+          of={text.items}
+          columns={[
+            { name: text.item, value: ({ name }: Line) => name },
+            { name: 'SKU', value: ({ sku }: Line) => sku },
+            { name: text.quantity, value: ({ quantity }: Line) => quantity },
+            { name: text.price, value: ({ price }: Line) => price },
+            { name: text.total, value: ({ total }: Line) => total },
+            { name: text.currency, value: () => currency },
+          ]}
+          rows={items}
+        />
+      </div>
+      <ScrolledTable
+        name={text.items}
+        columns={[text.item, text.quantity, text.price, text.total]}
+        isNumber={(column) => column > 0}
+        rows={items.map(({ id, sku, name, quantity, price, total }, place) => ({
+          key: `${id ?? sku ?? name} ${items.length - place}`,
+          cells: [name, formatCount(tag, quantity), amountText(tag, Number(price), currency), amountText(tag, Number(total), currency)],
+        }))}
+      />
+    </div>
   );
 };
 
@@ -114,15 +135,12 @@ const NextStatus = ({ order }: { order: Order }): JSX.Element => {
       void refresh('getOrder', 'listOrders');
     },
   );
-  const notice = useNotice(values.status === order.status ? undefined : values.status);
+  const settings = useShopSettings();
+  const notice = useNotice(settings, values.status === order.status ? undefined : values.status);
+  const choices = statusChoices(text, order.status, settings?.strict_order_transitions === true);
   return (
     <Form submitting={submitting} className="form">
-      <SelectField
-        label={text.status}
-        choices={orderStatuses.map((each) => [each, statusOf(text, each).name] as const)}
-        {...field('status')}
-        hint={notice}
-      />
+      <SelectField label={text.status} choices={choices} {...field('status')} hint={notice} />
       <TextField label={text.parcel} {...field('tracking_number')} />
       <TextField label={text.parcelLink} type="url" {...field('tracking_url')} />
       <div>
@@ -132,10 +150,11 @@ const NextStatus = ({ order }: { order: Order }): JSX.Element => {
   );
 };
 
+const useShopSettings = () => useQuery({ ...read('getShopSettings'), staleTime: 5 * 60_000 }).data?.data;
+
 /** What a new status sends to the customer, before it is saved. */
-const useNotice = (status: string | undefined): string | undefined => {
+const useNotice = (settings: ReturnType<typeof useShopSettings>, status: string | undefined): string | undefined => {
   const text = useText(shopText);
-  const settings = useQuery({ ...read('getShopSettings'), staleTime: 5 * 60_000 }).data?.data;
   const templates = useQuery({ ...read('listTemplates', { query: { status: 'all', limit: 100 } }), staleTime: 5 * 60_000 }).data?.data;
   if (status === undefined || !settings) return undefined;
   const setting = (settings.order_notifications as Readonly<Record<string, { template_id?: number } | undefined>>)[status];

@@ -17,6 +17,7 @@ export const de: typeof en = {
   delivered: 'zugestellt',
   cancelled: 'storniert',
   refunded: 'erstattet',
+  notAfter: (status: string, from: string) => `${status} (nicht nach ${from})`,
   customer: 'Kunde',
   items: 'Artikel',
   item: 'Artikel',

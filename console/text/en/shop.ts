@@ -16,6 +16,7 @@ export const en = {
   delivered: 'delivered',
   cancelled: 'cancelled',
   refunded: 'refunded',
+  notAfter: (status: string, from: string) => `${status} (not after ${from})`,
   customer: 'Customer',
   items: 'Items',
   item: 'Item',

@@ -217,6 +217,24 @@ describe('another pipeline', () => {
     expect(await page.locator('.lead-card').count()).toBe(0);
     expect(swb.complaints).toEqual([]);
   });
+
+  test('is put away, can still be seen, takes no new lead, and is brought back', async () => {
+    const shown = (): Promise<string | null> => page.locator('.filters select').first().locator('option:checked').textContent();
+    const away = dialog().getByLabel(/^Put this pipeline away/);
+    await press('Edit the pipeline');
+    await away.check();
+    expect(await findings(page)).toEqual([]);
+    await press('Save', dialog());
+    await page.getByText('The pipeline is put away.').waitFor();
+    await expect.poll(shown).toBe('Visits (put away)');
+    await expect.poll(() => page.getByRole('button', { name: 'New lead' }).count()).toBe(0);
+    await press('Edit the pipeline');
+    await away.uncheck();
+    await press('Save', dialog());
+    await expect.poll(shown).toBe('Visits');
+    await page.getByRole('button', { name: 'New lead' }).waitFor();
+    expect(swb.complaints).toEqual([]);
+  });
 });
 
 describe('two users', () => {
