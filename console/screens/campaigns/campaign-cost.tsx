@@ -2,12 +2,15 @@ import type { JSX } from 'react';
 import { countryName } from '../../components/country.ts';
 import { addMoney, moneyText } from '../../components/money.ts';
 import { ScrolledTable } from '../../components/plain-table.tsx';
+import { CsvButton } from '../../components/table.tsx';
 import { formatCount } from '../../components/time.tsx';
 import type { Answer } from '../../data/client.ts';
 import { campaignsText } from '../../text/campaigns.ts';
 import { useLocale, useText } from '../../text/text.ts';
 
 type Cost = NonNullable<Answer<'previewAudience'>['data']['cost']>;
+
+type Country = Cost['countries'][number];
 
 interface CostLineProps {
   cost: Cost | null;
@@ -26,6 +29,14 @@ export const CostLine = ({ cost, isCapped }: CostLineProps): JSX.Element | null 
   const nameOf = (country: string | null): string => countryName(tag, country) ?? text.noCountry;
   const priceOf = (amount: string | null): string =>
     amount === null || !estimate ? text.unknownPrice : moneyText(tag, { amount, currency: estimate.currency }, { isPrice: true });
+  // for programs: decimal text with its currency
+  const plain = (amount: string | null): string => (amount === null || !estimate ? '' : `${amount} ${estimate.currency}`);
+  const file = [
+    { name: text.country, value: ({ country }: Country) => nameOf(country) },
+    { name: text.recipients, value: ({ recipients }: Country) => recipients },
+    { name: text.price, value: ({ price }: Country) => plain(price) },
+    { name: text.amount, value: ({ amount }: Country) => plain(amount) },
+  ];
   return (
     <div>
       <p>
@@ -34,6 +45,10 @@ export const CostLine = ({ cost, isCapped }: CostLineProps): JSX.Element | null 
       {unknown > 0 && <p className="notice warn">{text.noPriceFor(unknown)}</p>}
       <details>
         <summary>{text.byCountry}</summary>
+        <div className="row">
+          <span className="grow" />
+          <CsvButton name="campaign-cost-by-country" of={text.byCountry} columns={file} rows={cost.countries} />
+        </div>
         <ScrolledTable
           name={text.byCountry}
           columns={[text.country, text.recipients, text.price, text.amount]}

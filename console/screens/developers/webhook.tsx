@@ -15,7 +15,7 @@ import { Menu } from '../../components/menu.tsx';
 import { Facts, Page } from '../../components/page.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { SecretDialog } from '../../components/secret.tsx';
-import { Table } from '../../components/table.tsx';
+import { CsvButton, Table } from '../../components/table.tsx';
 import { formatTime, Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
@@ -201,6 +201,8 @@ const RecentDeliveries = ({ id, rows }: { id: number; rows: readonly WebhookDeli
   const text = useText(developersText);
   const { tag } = useLocale();
   const { columns, keyOf, dialog } = useDeliveryTable(rows);
+  // all are of one endpoint, which is named above
+  const shown = columns.filter((column) => column.id !== 'endpoint');
   const tries = rows.flatMap((row) => row.tries).toSorted((a, b) => a.at.localeCompare(b.at));
   return (
     <>
@@ -222,9 +224,11 @@ const RecentDeliveries = ({ id, rows }: { id: number; rows: readonly WebhookDeli
           points={tries.map(({ at, ms }) => ({ label: formatTime(tag, at, { timeStyle: 'medium' }), values: [ms] }))}
         />
       </div>
-      <h2>{text.recentDeliveries}</h2>
-      {/* all are of one endpoint, which is named above */}
-      <Table label={text.deliveries} columns={columns.filter((column) => column.id !== 'endpoint')} rows={rows} keyOf={keyOf} />
+      <div className="row">
+        <h2 className="grow">{text.recentDeliveries}</h2>
+        <CsvButton name={`deliveries-${id}`} of={text.recentDeliveries} columns={shown} rows={rows} />
+      </div>
+      <Table label={text.deliveries} columns={shown} rows={rows} keyOf={keyOf} />
       {dialog}
     </>
   );

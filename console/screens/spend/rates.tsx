@@ -12,6 +12,7 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { ScrolledTable } from '../../components/plain-table.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Shown } from '../../components/shown.tsx';
+import { CsvButton } from '../../components/table.tsx';
 import { formatCount, formatTime } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api, type Answer, type Input } from '../../data/client.ts';
@@ -23,6 +24,7 @@ import { useCategoryNames } from './spend-words.ts';
 
 type Card = Answer<'listRates'>['data'][number];
 type Change = Answer<'setRates'>['data'];
+type Changed = Change['changes'][number];
 type CardBody = Input<'setRates'>['body'];
 
 /** The prices in force and to come, the look-up of one, and a card that is compared before it holds. */
@@ -67,22 +69,35 @@ const Cards = ({ cards }: { cards: readonly Card[] }): JSX.Element => {
   const text = useText(spendText);
   const { tag } = useLocale();
   const dateOf = (date: string): string => formatTime(tag, `${date}T12:00:00Z`, { dateStyle: 'medium' });
+  const nameOf = ({ currency, state }: Card): string => `${currency} (${state === 'in_force' ? text.inForce : text.coming})`;
+  const ownerOf = ({ owner }: Card): string => (owner === 'company' ? text.ofCompany : text.ofOperator);
   return (
-    <ScrolledTable
-      name={text.cards}
-      columns={[text.card, text.owner, text.from, text.markets, text.source]}
-      isNumber={(column) => column === 3}
-      rows={cards.map((card) => ({
-        key: `${card.owner} ${card.id}`,
-        cells: [
-          `${card.currency} (${card.state === 'in_force' ? text.inForce : text.coming})`,
-          card.owner === 'company' ? text.ofCompany : text.ofOperator,
-          dateOf(card.effective_from),
-          formatCount(tag, card.markets_count),
-          card.source ?? '–',
-        ],
-      }))}
-    />
+    <section className="stack">
+      <div className="row">
+        <h2 className="grow">{text.cards}</h2>
+        <CsvButton
+          name="rate-cards"
+          of={text.cards}
+          columns={[
+            { name: text.card, value: nameOf },
+            { name: text.owner, value: ownerOf },
+            { name: text.from, value: (card: Card) => card.effective_from },
+            { name: text.markets, value: (card: Card) => card.markets_count },
+            { name: text.source, value: ({ source }: Card) => source },
+          ]}
+          rows={cards}
+        />
+      </div>
+      <ScrolledTable
+        name={text.cards}
+        columns={[text.card, text.owner, text.from, text.markets, text.source]}
+        isNumber={(column) => column === 3}
+        rows={cards.map((card) => ({
+          key: `${card.owner} ${card.id}`,
+          cells: [nameOf(card), ownerOf(card), dateOf(card.effective_from), formatCount(tag, card.markets_count), card.source ?? '–'],
+        }))}
+      />
+    </section>
   );
 };
 
@@ -186,15 +201,24 @@ const Changes = ({ change: { changes } }: { change: Change }): JSX.Element => {
   const text = useText(spendText);
   const nameOf = useCategoryNames();
   if (changes.length === 0) return <p>{text.noChange}</p>;
+  const columns = [
+    { name: text.market, value: ({ market }: Changed) => market },
+    { name: text.category, value: ({ category }: Changed) => nameOf(category) },
+    { name: text.before, value: ({ before }: Changed) => before ?? text.noAmount },
+    { name: text.after, value: ({ after }: Changed) => after ?? text.noAmount },
+  ];
   return (
-    <ScrolledTable
-      name={text.importCard}
-      columns={[text.market, text.category, text.before, text.after]}
-      isNumber={(column) => column > 1}
-      rows={changes.map(({ market, category, before, after }) => ({
-        key: `${market} ${category}`,
-        cells: [market, nameOf(category), before ?? text.noAmount, after ?? text.noAmount],
-      }))}
-    />
+    <div className="stack">
+      <div className="row">
+        <span className="grow" />
+        <CsvButton name="rate-card-changes" columns={columns} rows={changes} />
+      </div>
+      <ScrolledTable
+        name={text.importCard}
+        columns={columns.map(({ name }) => name)}
+        isNumber={(column) => column > 1}
+        rows={changes.map((each) => ({ key: `${each.market} ${each.category}`, cells: columns.map(({ value }) => value(each)) }))}
+      />
+    </div>
   );
 };
