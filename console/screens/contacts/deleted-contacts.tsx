@@ -14,10 +14,11 @@ import { contactsText } from '../../text/contacts.ts';
 import { useText } from '../../text/text.ts';
 
 /** How long the API keeps a deleted contact, milliseconds. */
-const keptMs = 30 * 86_400_000;
+const retentionMs = 30 * 86_400_000;
 
 const nameOf = (contact: Contact): string => contact.name ?? addressOf(contact);
-const keptUntil = ({ deleted_at: at }: Contact): string => (at === undefined ? '' : new Date(Date.parse(at) + keptMs).toISOString());
+const restorableUntil = ({ deleted_at: at }: Contact): string =>
+  at === undefined ? '' : new Date(Date.parse(at) + retentionMs).toISOString();
 
 /** The columns of deleted contacts, with the way back for who may write; the question stands as `dialog` beside the table. */
 export const useDeletedContacts = (mayWrite: boolean): { columns: Column<Contact>[]; dialog: ReactNode } => {
@@ -61,11 +62,11 @@ export const useDeletedContacts = (mayWrite: boolean): { columns: Column<Contact
         isExtra: true,
       },
       {
-        id: 'kept_until',
-        name: text.keptUntil,
+        id: 'restorable_until',
+        name: text.restorableUntil,
         width: '8rem',
-        value: keptUntil,
-        cell: (row) => <Time at={keptUntil(row)} />,
+        value: restorableUntil,
+        cell: (row) => <Time at={restorableUntil(row)} />,
         isNumber: true,
       },
       ...(mayWrite

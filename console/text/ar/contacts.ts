@@ -32,7 +32,7 @@ export const ar: typeof en = {
   shown: 'عرض',
   deleted: 'المحذوفة في آخر 30 يومًا',
   deletedAt: 'حُذفت',
-  keptUntil: 'تُحفظ حتى',
+  restorableUntil: 'تُحفظ حتى',
   restore: 'استعادة',
   restoreText: 'تعود جهة الاتصال إلى القوائم ببياناتها ووسومها وموافقتها كما كانت. وليست في أي مجموعة: اختر مجموعاتها من جديد.',
   wasRestored: 'استُعيدت جهة الاتصال.',

@@ -33,7 +33,7 @@ export const de: typeof en = {
   shown: 'Anzeigen',
   deleted: 'In den letzten 30 Tagen gelöscht',
   deletedAt: 'Gelöscht',
-  keptUntil: 'Aufbewahrt bis',
+  restorableUntil: 'Aufbewahrt bis',
   restore: 'Wiederherstellen',
   restoreText:
     'Der Kontakt steht wieder in den Listen, mit seinen Angaben, Tags und seiner Einwilligung wie zuvor. Er ist in keiner Gruppe: Wählen Sie seine Gruppen neu.',

@@ -31,7 +31,7 @@ export const en = {
   shown: 'Show',
   deleted: 'Deleted in the last 30 days',
   deletedAt: 'Deleted',
-  keptUntil: 'Kept until',
+  restorableUntil: 'Kept until',
   restore: 'Restore',
   restoreText:
     'The contact is in the lists again with its details, tags and consent as they were. It is in no group: choose its groups again.',
