@@ -226,10 +226,10 @@ describe('getVerificationReport by reason', () => {
   test('counts what failed and what was blocked by why, the rest without a reason, and the same sums; of its company alone', async () => {
     const otp = { max_attempts: 3, expiry_seconds: 600 };
     const [caller, other] = [await fixture.newCaller({ otp, countries: { mode: 'block', list: ['FR'] } }), await fixture.newCaller()];
-    const guessed = fixture.newPhone();
-    const ofGuessed = await request(caller, guessed);
-    const wrong = wrongFor(await fixture.codeFor(guessed));
-    for (let nth = 0; nth < 3; nth++) await caller.post('/verify', { request_id: ofGuessed, code: wrong });
+    const tried = fixture.newPhone();
+    const ofTried = await request(caller, tried);
+    const wrong = wrongFor(await fixture.codeFor(tried));
+    for (let nth = 0; nth < 3; nth++) await caller.post('/verify', { request_id: ofTried, code: wrong });
     fixture.provider.answering(() => ({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } }));
     for (let nth = 0; nth < 2; nth++) await request(caller, fixture.newPhone());
     await fixture.testApp.drain();

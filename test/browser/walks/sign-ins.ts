@@ -133,8 +133,8 @@ describe('the cost per verified user', () => {
     expect(Buffer.concat(chunks).toString('utf8')).toMatch(/Austria,1,0\.044 USD,2,2,0\.044 USD/);
 
     const why = page.getByRole('table', { name: 'Why requests failed or were blocked' });
-    const guessed = why.getByRole('row').filter({ hasText: 'too many wrong codes' }).getByRole('cell');
-    expect(await guessed.allTextContents()).toEqual(['too many wrong codes', '1', '100%', 'failed', 'WhatsApp']);
+    const tried = why.getByRole('row').filter({ hasText: 'too many wrong codes' }).getByRole('cell');
+    expect(await tried.allTextContents()).toEqual(['too many wrong codes', '1', '100%', 'failed', 'WhatsApp']);
     await why.getByRole('link', { name: 'too many wrong codes' }).click();
     await page.getByRole('heading', { name: 'Requests' }).waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
