@@ -102,7 +102,7 @@ export const ar: typeof en = {
   putAway: 'أرشفة هذا المسار',
   putAwayHint: 'تبقى فرصه ويمكن رؤيتها، ولا يقبل فرصًا جديدة. ويمكن التراجع عن ذلك هنا.',
   pipelinePutAway: 'أُرشف المسار.',
-  archivedPipeline: (name: string) => `${name} (مؤرشف)`,
+  archivedPipeline: (name: string) => `${isolated(name)} (مؤرشف)`,
   stages: 'المراحل',
   stage: 'مرحلة',
   addStage: 'إضافة مرحلة',

@@ -17,7 +17,7 @@ export const ar: typeof en = {
   delivered: 'سُلّم',
   cancelled: 'ملغى',
   refunded: 'مُسترد',
-  notAfter: (status: string, from: string) => `${status} (ليس بعد ${from})`,
+  notAfter: (status: string, from: string) => `${isolated(status)} (ليس بعد ${isolated(from)})`,
   customer: 'العميل',
   items: 'العناصر',
   item: 'العنصر',
