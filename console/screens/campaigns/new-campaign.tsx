@@ -90,7 +90,8 @@ const Composer = ({ templates, from }: { templates: readonly Template[]; from: C
   const isWhole = template !== undefined && isFilled(parts, fillings);
   const { preview, error } = usePreview(isWhole ? body : undefined);
   const hasTime = !isLater || !Number.isNaN(Date.parse(starts));
-  const isReady = !multiplier.isWrong && name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime;
+  const isReady =
+    !multiplier.isWrong && name.trim() !== '' && preview !== undefined && preview.eligible_contacts > 0 && hasTime && sender.isRead;
   const confirm = (): void => {
     if (!preview) return;
     open(

@@ -7,6 +7,8 @@ import { campaignsText } from '../../text/campaigns.ts';
 import { useText } from '../../text/text.ts';
 
 interface Sender {
+  /** Whether the numbers were read, or cannot be. */
+  isRead: boolean;
   /** Undefined: the company's own choice, which is its default number. */
   numberId: number | undefined;
   /** The phone that the customers see; undefined while it is read, or where there is none. */
@@ -19,10 +21,11 @@ interface Sender {
 export const useSender = (first: number | null | undefined): Sender => {
   const text = useText(campaignsText);
   const [chosen, setChosen] = useState(first == null ? '' : String(first));
-  const { data } = useQuery({ ...read('listNumbers'), staleTime: 5 * 60_000 });
+  const { data, isPending } = useQuery({ ...read('listNumbers'), staleTime: 5 * 60_000 });
   const numbers = (data?.data ?? []).filter(({ status }) => status === 'active');
   const number = numbers.find(({ id }) => String(id) === chosen) ?? numbers.find(({ is_default: isDefault }) => isDefault) ?? numbers[0];
   return {
+    isRead: !isPending,
     numberId: numbers.find(({ id }) => String(id) === chosen)?.id,
     phone: number && formatPhone(number.phone),
     field:
