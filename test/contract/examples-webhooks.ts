@@ -63,7 +63,8 @@ export const webhookExamples: Readonly<Record<string, (fixture: ContractFixture)
   rotateWebhookSecret: byId,
   listDeliveries: async (fixture) => ({ params: { id: (await byDelivery(fixture)).params.id }, query: { limit: 2 } }),
   listAllDeliveries: async (fixture) => {
-    await byDelivery(fixture);
+    // as many as a page has: the next call answers as many
+    for (let nth = 0; nth < 2; nth++) await byDelivery(fixture);
     return { query: { limit: 2 } };
   },
   replayDeliveries: async (fixture) => {
