@@ -24,6 +24,13 @@ const provoked = /status of (400|409|422|429|50[0-9])|ERR_CONNECTION_RESET/;
 /** The API says that a contact was never written to: it is no error of the page that it looks. */
 const noConversation = /\/api\/v1\/conversations\/\d+$/;
 
+/** The address of what a request deletes or erases for good. */
+const goneBy = (method: string, url: string): string | undefined => {
+  const { pathname } = new URL(url);
+  if (method === 'DELETE') return pathname;
+  return method === 'POST' && pathname.endsWith('/erase') ? pathname.slice(0, -'/erase'.length) : undefined;
+};
+
 /** @param given a product that runs already and goes on; without it one of its own */
 export const startConsole = async (given?: RunningProduct): Promise<Console> => {
   const own = given ? undefined : await startProduct({ enforcesWindow: true });
@@ -35,6 +42,12 @@ export const startConsole = async (given?: RunningProduct): Promise<Console> => 
   });
   const foreign: string[] = [];
   const complaints: string[] = [];
+  // the change is announced to its own page too, which may look once more before it has left what is gone
+  const gone = new Set<string>();
+  const isGone = (url: string): boolean => {
+    const pathname = url === '' ? '' : new URL(url).pathname;
+    return [...gone].some((each) => pathname === each || pathname.startsWith(`${each}/`));
+  };
   const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.newContext({
       viewport: { width: 1400, height: 860 },
@@ -55,8 +68,13 @@ export const startConsole = async (given?: RunningProduct): Promise<Console> => 
       const isDialog = pathname === '/sdk.js' && new URL(page.url()).pathname === '/console/settings/numbers/signup';
       if (protocol.startsWith('http') && origin !== product.baseUrl && !isFile && !isDialog) foreign.push(request.url());
     });
+    page.on('request', (request) => {
+      const path = goneBy(request.method(), request.url());
+      if (path !== undefined) gone.add(path);
+    });
     page.on('console', (message) => {
-      const isAnswer = message.text().includes('status of 404') && noConversation.test(message.location().url);
+      const { url } = message.location();
+      const isAnswer = message.text().includes('status of 404') && (noConversation.test(url) || isGone(url));
       if (message.type() === 'error' && !isAnswer && !provoked.test(message.text())) complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(`${error.message} ${error.stack ?? ''}`.slice(0, 1_500)));

@@ -273,7 +273,11 @@ export class Presser {
     if (kind === 'file')
       return handle.setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('iVBORw0KGgo=', 'base64') });
     if (kind === 'choose') {
-      await handle.selectOption({ index: choice });
+      // those that cannot be chosen now stand between the others
+      const places = await handle.evaluate((list) =>
+        [...(list as HTMLSelectElement).options].flatMap((option, place) => (option.disabled ? [] : [place])),
+      );
+      await handle.selectOption({ index: places[choice] ?? 0 });
       return;
     }
     if (readOnly) return;

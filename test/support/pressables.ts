@@ -72,7 +72,7 @@ export const readLayer = `(() => {
         sign: (isFrame ? 'frame' : scope) + ' › ' + (role || tag) + ' ' + word,
         index,
         kind,
-        options: element.options ? element.options.length : 0,
+        options: element.options ? [...element.options].filter((each) => !each.disabled).length : 0,
         leaves,
         isPassing: Date.now() - Number(element.dataset.pressed || 0) < 3000,
       };

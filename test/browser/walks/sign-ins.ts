@@ -149,7 +149,7 @@ describe('the cost per verified user', () => {
     expect(await end.isDisabled()).toBe(true);
     await dialog().getByLabel('Phone or email').fill('nobody');
     await end.click();
-    await dialog().getByText('Must be a phone number or an email address.').waitFor();
+    await dialog().getByText('This is no phone number. Write it with its country code').waitFor();
     await dialog().getByLabel('Phone or email').fill('+436641234501');
     expect(await findings(page)).toEqual([]);
     await end.click();
