@@ -274,8 +274,8 @@ export class Presser {
       return handle.setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('iVBORw0KGgo=', 'base64') });
     if (kind === 'choose') {
       // those that cannot be chosen now stand between the others
-      const places = await handle.evaluate((list) =>
-        [...(list as HTMLSelectElement).options].flatMap((option, place) => (option.disabled ? [] : [place])),
+      const places = await this.#page.evaluate<number[]>(
+        `[...globalThis.pressable[${index}].options].flatMap((option, place) => (option.disabled ? [] : [place]))`,
       );
       await handle.selectOption({ index: places[choice] ?? 0 });
       return;
