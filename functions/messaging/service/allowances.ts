@@ -61,12 +61,12 @@ const maxTries = 40;
 
 /**
  * The grant of an account with plenty, by what the process has seen of it: the conditions of its write hold, whatever has changed. Undefined: it is not granted
- * so, and what is there is to be read.
+ * so, and what is there is to be read; as for codes always, whose reserve is dealt out by what is left of it.
  */
 async function grantFromSeen(number: SpendingNumber, { kind, prices, seen }: AllowanceRequest): Promise<Provided | undefined> {
   const account = await getSpendAccount(number.companyId);
   const period = account && allowancePeriod(account);
-  if (!account || period === undefined || seen.period !== period || kind === 'counted') return undefined;
+  if (!account || period === undefined || seen.period !== period || kind !== 'other') return undefined;
   const has = seen[allowanceField(kind)];
   const micros = grantOf(account, { needed: totalOf(prices) - has, ahead: aheadOf(number, prices), kind });
   if (micros === undefined || micros <= 0) return undefined;
