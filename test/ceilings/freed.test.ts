@@ -122,26 +122,48 @@ describe('the ceiling of a company', () => {
     expect(await statusesOf(company, 3)).toEqual([200, 200, 402]);
   });
 
-  test('gives nothing back to a ceiling that was set later: neither anew nor beside another one', async () => {
+  // of so small a ceiling the number holds nothing that it has not spent, of so large a one it does
+  test.each([10, 1_000])(
+    'of %i prices gives nothing back to a ceiling that was set later: neither anew nor beside another one',
+    async (prices) => {
+      const company = await newCompany();
+      const ceilings = ceilingsOf(fixture.testApp, company);
+      await ceilings.set({ currency: 'EUR', day: times(prices), code_reserve_percent: 0 });
+      const lost = newPhone(failing);
+      await fixture.faults({ error_for: { [lost]: 131026 } });
+      expect(await statusesOf(company, 2, lost)).toEqual([200, 200]);
+      await ceilings.set({ month: times(20) });
+      await fixture.deliverAll();
+      await giveBackFreed(company.id);
+      expect(await ceilings.get()).toMatchObject({ day: { left: times(prices) }, month: { left: times(20) } });
+      await fixture.faults({ error_for: { [lost]: 131026 }, hold_statuses: true });
+      expect(await statusesOf(company, 2, lost)).toEqual([200, 200]);
+      await ceilings.set({ day: null, month: null });
+      await ceilings.set({ day: times(3) });
+      await fixture.faults({ error_for: { [lost]: 131026 } });
+      await fixture.deliverAll();
+      await giveBackFreed(company.id);
+      expect((await ceilings.get()).day?.left).toBe(times(3));
+    },
+  );
+
+  test('is set beside another one with what it is, though a number is granted money between its read and its write', async () => {
     const company = await newCompany();
     const ceilings = ceilingsOf(fixture.testApp, company);
-    // so much that its number holds a part that it has not spent
     await ceilings.set({ currency: 'EUR', day: times(1_000), code_reserve_percent: 0 });
-    const lost = newPhone(failing);
-    await fixture.faults({ error_for: { [lost]: 131026 } });
-    expect(await statusesOf(company, 2, lost)).toEqual([200, 200]);
+    let grants = 0;
+    using _between = fixture.testApp.onTable(async ({ command, input, when }) => {
+      const isSetting = command === 'UpdateItem' && JSON.stringify(input).includes('monthLimit');
+      if (when === 'after' || !isSetting || grants > 0) return;
+      grants++;
+      expect(await statusesOf(company, 1, newPhone(failing))).toEqual([200]);
+    });
+    await fixture.faults({ hold_statuses: true });
     await ceilings.set({ month: times(20) });
+    expect(grants).toBe(1);
+    expect(Number((await ceilings.get()).month?.left)).toBeLessThanOrEqual(20 * price);
+    await fixture.faults({});
     await fixture.deliverAll();
-    await giveBackFreed(company.id);
-    expect(await ceilings.get()).toMatchObject({ day: { left: times(1_000) }, month: { left: times(20) } });
-    await fixture.faults({ error_for: { [lost]: 131026 }, hold_statuses: true });
-    expect(await statusesOf(company, 2, lost)).toEqual([200, 200]);
-    await ceilings.set({ day: null, month: null });
-    await ceilings.set({ day: times(3) });
-    await fixture.faults({ error_for: { [lost]: 131026 } });
-    await fixture.deliverAll();
-    await giveBackFreed(company.id);
-    expect((await ceilings.get()).day?.left).toBe(times(3));
   });
 
   test('lets a campaign that it paused continue with what came back', async () => {

@@ -45,6 +45,16 @@ const secondKey = async ({ company }: Caller): Promise<{ id: string; headers: Re
   return { id, headers: { 'x-public-key': unwrap(await issueKey(company.id, id, {})).public_key } };
 };
 
+/** The figures of lines over the days: a midnight may lie between requests that ended one after another. */
+const sumsOver = <L>(lines: readonly L[], keyOf: (line: L) => string, figuresOf: (line: L) => number[]): Record<string, number[]> => {
+  const sums: Record<string, number[]> = {};
+  for (const line of lines) {
+    const before = sums[keyOf(line)];
+    sums[keyOf(line)] = figuresOf(line).map((figure, place) => figure + (before?.[place] ?? 0));
+  }
+  return sums;
+};
+
 describe('listVerificationRequests', () => {
   test('lists each request of the company once, newest first over any page size, and none of another company', async () => {
     const [caller, other] = [await fixture.newCaller(), await fixture.newCaller()];
@@ -190,14 +200,12 @@ describe('getVerificationReport', () => {
       expired: z.int(),
     });
     const found = z.array(line).parse(await report(caller, '?by=country'));
-    // a midnight may lie between those that were verified and those that expired
-    const sums = new Map<string, [requested: number, verified: number, expired: number]>();
-    for (const each of found) {
-      const key = `${each.channel} ${each.country} ${each.profile_id === second.id ? 'second' : 'first'}`;
-      const [requested, verified, expired] = sums.get(key) ?? [0, 0, 0];
-      sums.set(key, [requested + each.requested, verified + each.verified, expired + each.expired]);
-    }
-    expect(Object.fromEntries(sums)).toEqual({
+    const sums = sumsOver(
+      found,
+      ({ channel, country, profile_id: profile }) => `${channel} ${country} ${profile === second.id ? 'second' : 'first'}`,
+      ({ requested, verified, expired }) => [requested, verified, expired],
+    );
+    expect(sums).toEqual({
       'whatsapp DE first': [2, 1, 1],
       'whatsapp FR first': [1, 1, 0],
       'whatsapp FR second': [1, 0, 1],
@@ -254,14 +262,12 @@ describe('getVerificationReport by reason', () => {
     });
     const linesOf = async (of: Caller): Promise<z.output<typeof line>[]> =>
       z.array(line).parse(z.object({ data: z.unknown() }).parse((await adminOf(fixture, of)('GET', '/report?by=reason')).body).data);
-    // a midnight may lie between those that failed and those that expired
-    const sums = new Map<string, [requested: number, failed: number, blocked: number]>();
-    for (const each of await linesOf(caller)) {
-      const key = `${each.channel} ${each.reason}`;
-      const [requested, failed, blocked] = sums.get(key) ?? [0, 0, 0];
-      sums.set(key, [requested + each.requested, failed + each.failed, blocked + each.blocked]);
-    }
-    expect(Object.fromEntries(sums)).toEqual({
+    const sums = sumsOver(
+      await linesOf(caller),
+      ({ channel, reason }) => `${channel} ${reason}`,
+      ({ requested, failed, blocked }) => [requested, failed, blocked],
+    );
+    expect(sums).toEqual({
       'whatsapp attempts_exhausted': [1, 1, 0],
       'whatsapp delivery_failed': [2, 2, 0],
       'whatsapp country_not_allowed': [3, 0, 3],

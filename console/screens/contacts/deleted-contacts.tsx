@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { Contact } from '../../../client/client.ts';
+import { purgeAfterDays } from '../../../functions/contacts/domain/purge.ts';
 import { Avatar } from '../../components/basics.tsx';
 import { menus, named } from '../../components/columns.tsx';
 import { useDialog } from '../../components/dialog.tsx';
@@ -13,12 +14,9 @@ import { refresh } from '../../data/queries.ts';
 import { contactsText } from '../../text/contacts.ts';
 import { useText } from '../../text/text.ts';
 
-/** How long the API keeps a deleted contact, milliseconds. */
-const retentionMs = 30 * 86_400_000;
-
 const nameOf = (contact: Contact): string => contact.name ?? addressOf(contact);
 const restorableUntil = ({ deleted_at: at }: Contact): string =>
-  at === undefined ? '' : new Date(Date.parse(at) + retentionMs).toISOString();
+  at === undefined ? '' : new Date(Date.parse(at) + purgeAfterDays * 86_400_000).toISOString();
 
 /** The columns of deleted contacts, with the way back for who may write; the question stands as `dialog` beside the table. */
 export const useDeletedContacts = (mayWrite: boolean): { columns: Column<Contact>[]; dialog: ReactNode } => {

@@ -6,10 +6,10 @@ import { storedMedia } from '../../media/contract/stored.ts';
 
 /** Campaigns as the table holds them; times are epoch milliseconds. */
 
-export const campaignStatuses = ['queued', 'constructing', 'scheduled', 'sending', 'completed', 'paused', 'failed', 'deleted'] as const;
-export type CampaignStatus = (typeof campaignStatuses)[number];
 /** Those of campaigns that a list shows. */
 export const listedStatuses = ['queued', 'constructing', 'scheduled', 'sending', 'completed', 'paused', 'failed'] as const;
+export const campaignStatuses = [...listedStatuses, 'deleted'] as const;
+export type CampaignStatus = (typeof campaignStatuses)[number];
 export const campaignTypes = ['bot', 'api', 'regular'] as const;
 export const audienceTypes = ['all', 'group', 'tag', 'segment', 'contact'] as const;
 export const pauseReasons = [

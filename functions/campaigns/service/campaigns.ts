@@ -38,6 +38,7 @@ export const listCampaigns = (
     (type === undefined || kind === type) &&
     (status === undefined || stands === status) &&
     (wanted === '' || name.toLowerCase().includes(wanted));
+  // without a status as before: cursors of the release before hold
   const filters = `${type ?? ''}${status === undefined ? '' : `/${status}`}:${wanted}`;
   return listPage({ scope: `campaigns:${companyId}:${filters}`, query, position }, async ({ after, limit, ...range }) => {
     const skip = after?.skip ?? range.skip;

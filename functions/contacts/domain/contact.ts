@@ -34,8 +34,6 @@ export interface GivenValues extends GivenFields {
   consentSource?: 'api' | 'import' | undefined;
 }
 
-export const purgeAfterDays = 30;
-
 export const isLive = <C extends Pick<Contact, 'deletedAt'>>(contact: C | undefined): contact is C =>
   contact !== undefined && contact.deletedAt === undefined;
 

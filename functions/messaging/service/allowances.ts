@@ -64,9 +64,10 @@ const maxTries = 40;
  * so, and what is there is to be read; as for codes always, whose reserve is dealt out by what is left of it.
  */
 async function grantFromSeen(number: SpendingNumber, { kind, prices, seen }: AllowanceRequest): Promise<Provided | undefined> {
+  if (kind !== 'other') return undefined;
   const account = await getSpendAccount(number.companyId);
   const period = account && allowancePeriod(account);
-  if (!account || period === undefined || seen.period !== period || kind !== 'other') return undefined;
+  if (!account || period === undefined || seen.period !== period) return undefined;
   const has = seen[allowanceField(kind)];
   const micros = grantOf(account, { needed: totalOf(prices) - has, ahead: aheadOf(number, prices), kind });
   if (micros === undefined || micros <= 0) return undefined;

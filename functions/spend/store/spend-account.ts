@@ -59,9 +59,19 @@ export const createSpendAccount = pattern(
   (account: StoredSpendAccount): Promise<Written<StoredSpendAccount>> => spendAccountEntity.put(account, missing()),
 );
 
-const asSeen = ({ rev, day }: StoredSpendAccount) => all(equals('rev', rev), equals('day', day));
+/** Numbers that others move too. */
+type MovingField = (typeof counterFields)[number] | (typeof freedFields)[number];
 
-/** Counters move by what others grant at the same time too: a change adds to them, under the settings and the day that were read. */
+const asSeen = (seen: StoredSpendAccount, fields: readonly MovingField[] = []) =>
+  all(equals('rev', seen.rev), equals('day', seen.day), ...fields.map((field) => unchanged(field, seen[field])));
+
+/** Counters move by what others grant at the same time too: a change adds to them, while the settings, the day and these fields are as they were read. */
+const changeAsSeen = (
+  seen: StoredSpendAccount,
+  { set, add }: AccountChange,
+  fields: readonly MovingField[] = [],
+): Promise<Written<StoredSpendAccount>> => spendAccountEntity.change({ companyId: seen.companyId }, { set, add }, asSeen(seen, fields));
+
 export const changeSpendAccount = pattern(
   {
     question: 'other ceilings, or a new day, if the settings are unchanged since they were read',
@@ -69,8 +79,7 @@ export const changeSpendAccount = pattern(
     by: 'UpdateItem',
     units: '1 WRU',
   },
-  (seen: StoredSpendAccount, { set, add }: AccountChange): Promise<Written<StoredSpendAccount>> =>
-    spendAccountEntity.change({ companyId: seen.companyId }, { set, add }, asSeen(seen)),
+  (seen: StoredSpendAccount, change: AccountChange) => changeAsSeen(seen, change),
 );
 
 /** A ceiling beside another one, if no number was granted money since the account was read, which would go back to a ceiling that never gave it. */
@@ -81,12 +90,7 @@ export const addCeilingToAccount = pattern(
     by: 'UpdateItem',
     units: '1 WRU',
   },
-  (seen: StoredSpendAccount, { set, add }: AccountChange): Promise<Written<StoredSpendAccount>> =>
-    spendAccountEntity.change(
-      { companyId: seen.companyId },
-      { set, add },
-      all(asSeen(seen), ...counterFields.map((field) => unchanged(field, seen[field]))),
-    ),
+  (seen: StoredSpendAccount, change: AccountChange) => changeAsSeen(seen, change, counterFields),
 );
 
 /** A new day, or what goes back to the counters: once, under what had been given back when it was computed. */
@@ -97,12 +101,7 @@ export const giveBackToAccount = pattern(
     by: 'UpdateItem',
     units: '1 WRU',
   },
-  (seen: StoredSpendAccount, { set, add }: AccountChange): Promise<Written<StoredSpendAccount>> =>
-    spendAccountEntity.change(
-      { companyId: seen.companyId },
-      { set, add },
-      all(asSeen(seen), ...freedFields.map((field) => unchanged(field, seen[field]))),
-    ),
+  (seen: StoredSpendAccount, change: AccountChange) => changeAsSeen(seen, change, freedFields),
 );
 
 /** Remembers once a period that a message was refused: the event follows from it. */
