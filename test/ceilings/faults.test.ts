@@ -265,8 +265,8 @@ describe(`${workers} workers on ${numbers} numbers, whatever comes between them`
     'that what was given back is as it was read',
     {
       in: 'functions/spend/store/spend-account.ts',
-      replace: 'all(asSeen(seen), ...freedFields.map((field) => unchanged(field, seen[field])))',
-      by: 'asSeen(seen)',
+      replace: 'changeAsSeen(seen, change, freedFields)',
+      by: 'changeAsSeen(seen, change)',
     },
     /overspent/,
     { frees: 0.33 },

@@ -31,7 +31,7 @@ export const de: typeof en = {
   removeText:
     'Der Kontakt verlässt alle Listen und Kampagnen. 30 Tage lang kann er wiederhergestellt werden; schreibt er wieder, beginnt eine neue Unterhaltung.',
   shown: 'Anzeigen',
-  deleted: 'In den letzten 30 Tagen gelöscht',
+  deleted: 'Zuletzt gelöscht',
   deletedAt: 'Gelöscht',
   restorableUntil: 'Aufbewahrt bis',
   restore: 'Wiederherstellen',

@@ -29,7 +29,7 @@ export const en = {
   remove: 'Delete contact',
   removeText: 'The contact leaves all lists and campaigns. It can be restored for 30 days, and writes again as a new conversation.',
   shown: 'Show',
-  deleted: 'Deleted in the last 30 days',
+  deleted: 'Recently deleted',
   deletedAt: 'Deleted',
   restorableUntil: 'Kept until',
   restore: 'Restore',

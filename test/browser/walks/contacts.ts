@@ -88,7 +88,7 @@ describe('contacts', () => {
     // the list of changes is some seconds behind
     await swb.product.control('POST', 'clock', { advance_seconds: 6 });
     await show.focus();
-    await show.selectOption({ label: 'Deleted in the last 30 days' });
+    await show.selectOption({ label: 'Recently deleted' });
     expect(await page.evaluate<string>("document.activeElement?.tagName ?? ''")).toBe('SELECT');
     const menus = page.getByRole('button', { name: /^Actions: / });
     await menus.first().waitFor();
